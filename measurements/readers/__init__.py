@@ -1,0 +1,47 @@
+"""The registry of formats. A reader is one module here with ``NAME``, ``TITLE``, ``recognise`` and ``read``.
+
+``recognise(document)`` returns how sure it is that the document is its own, from 0 (not mine) to 1 (only my tool writes
+this); it looks at content, never at the extension alone, and must be cheap. ``read(document)`` returns a ``Reading`` or
+raises ``Refused``. Adding a format: see docs/adding-a-format.md.
+"""
+
+from importlib import import_module
+from typing import Protocol, cast
+
+from measurements.documents import Document
+from measurements.fields import Reading
+
+MODULES: tuple[str, ...] = (
+    "sglang_serving",
+    "vllm_serving",
+)
+"""Modules of this package, in alphabetical order."""
+
+
+class Reader(Protocol):
+    """What a reader module offers."""
+
+    NAME: str
+    TITLE: str
+
+    def recognise(self, document: Document) -> float:
+        """Return 0 to 1."""
+
+    def read(self, document: Document) -> Reading:
+        """Return runs and findings, or raise ``Refused``."""
+
+
+def readers() -> dict[str, Reader]:
+    """Return all readers by name, in alphabetical order of their modules."""
+    modules = (cast("Reader", import_module(f"measurements.readers.{name}")) for name in MODULES)
+    return {module.NAME: module for module in modules}
+
+
+def recognised(document: Document) -> Reader | None:
+    """Return the reader that is surest of ``document`` (the first of them in a tie), or None."""
+    score, best = 0.0, None
+    for reader in readers().values():
+        sure = reader.recognise(document)
+        if sure > score:
+            score, best = sure, reader
+    return best

@@ -1,0 +1,109 @@
+"""Read one file of evidence: recognise the tool, convert to runs, check them; a refused file is an error with its reason."""
+
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from os import PathLike
+from pathlib import Path
+
+from measurements.documents import DEFAULT_MAX_BYTES, Document, Refused, document_from_bytes, open_document
+from measurements.fields import Reading
+from measurements.readers import Reader, readers, recognised
+from planner.errors import shown
+from planner.runs import Finding, Run
+
+
+@dataclass(frozen=True, slots=True)
+class ReadError:
+    """Why a file was refused: ``code`` for programs, ``message`` for people."""
+
+    file: str
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadResult:
+    """Runs of one file, what a careful reader would say of them, and errors. A refused file has no runs."""
+
+    runs: tuple[Run, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    errors: tuple[ReadError, ...] = ()
+
+
+def read(path: str | PathLike[str], tool: str | None = None, *, max_bytes: int = DEFAULT_MAX_BYTES) -> ReadResult:
+    """Read a benchmark file.
+
+    Parameters
+    ----------
+    path : str or path
+        The file. It is recognised by its content, never by its name alone.
+    tool : str, optional
+        Name of a reader (``measurements.readers.readers()``) that overrides recognition.
+    max_bytes : int
+        Larger files are refused before they are parsed.
+
+    Returns
+    -------
+    ReadResult
+        Never raises for bad content: a file that cannot be read gives one error and no runs.
+    """
+    where = str(path)
+    try:
+        return _result(open_document(Path(path), max_bytes), tool)
+    except Refused as refusal:
+        return ReadResult(errors=(ReadError(where, refusal.code, refusal.message),))
+
+
+def read_bytes(data: bytes, name: str, tool: str | None = None, *, max_bytes: int = DEFAULT_MAX_BYTES) -> ReadResult:
+    """Read content that is in memory (an upload, a member of an archive) as ``read`` does; ``name`` is its file name."""
+    try:
+        if len(data) > max_bytes:
+            raise Refused("too_large", f"{len(data):,} bytes; the limit is {max_bytes:,} bytes")
+        return _result(document_from_bytes(data, Path(name).name, folder=Path(name).parent.name), tool)
+    except Refused as refusal:
+        return ReadResult(errors=(ReadError(name, refusal.code, refusal.message),))
+
+
+def reader_for(document: Document, tool: str | None = None) -> Reader:
+    """Return the reader named ``tool``, or the one that recognises ``document``; raise ``Refused`` when there is none."""
+    if tool is not None:
+        known = readers()
+        if tool not in known:
+            raise Refused("unknown_tool", f"{shown(tool)} is no known tool; known are {', '.join(known)}")
+        return known[tool]
+    reader = recognised(document)
+    if reader is None:
+        broken = "".join(f"; line {line}: {reason}" for line, reason in document.json_problems[:3])
+        start = f"; it begins with {shown(document.first_lines[0])}" if document.first_lines else ""
+        raise Refused("not_recognised", f"no known tool writes this{broken}{start}")
+    return reader
+
+
+def read_document(document: Document, tool: str | None = None) -> Reading:
+    """Return what the reader makes of ``document``, unchecked; raise ``Refused`` where it cannot."""
+    reader = reader_for(document, tool)
+    reading = reader.read(document)
+    if not reading.runs:
+        broken = "".join(f"; line {line}: {reason}" for line, reason in document.json_problems[:3])
+        raise Refused("no_measurement", f"recognised as {reader.TITLE}, but it holds no measurement{broken}")
+    return reading
+
+
+def _result(document: Document, tool: str | None) -> ReadResult:
+    try:
+        reading = read_document(document, tool)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        message = (
+            f"the content does not have the shape that its tool writes ({type(error).__name__}: {shown(str(error))})"
+        )
+        raise Refused("malformed", message) from error
+    runs = tuple(reading.runs)
+    return ReadResult(runs, (*reading.findings, *check(runs)))
+
+
+def check(runs: tuple[Run, ...]) -> tuple[Finding, ...]:
+    """Return what the consistency checks find in ``runs``."""
+    if find_spec("measurements.checks") is None:
+        return ()
+    return tuple(import_module("measurements.checks").check_runs(runs))
