@@ -68,6 +68,7 @@ class DecodeCurve:
     """Decode interval of one engine over the requests in its batch."""
 
     line: Line
+    output_tokens: tuple[float, ...]
     runs: tuple[int, ...]
 
 
@@ -248,7 +249,11 @@ def _decode_curves(indexed: list[tuple[int, Run]]) -> dict[int, DecodeCurve]:
             continue
         batch = [float(r.concurrency_count or 1) / (r.rig.instances_count if r.rig else 1) for _, r, _ in members]
         line = fit_line(batch, [interval for *_, interval in members])
-        curves[parallel] = DecodeCurve(line=line, runs=tuple(i for i, *_ in members))
+        curves[parallel] = DecodeCurve(
+            line=line,
+            output_tokens=tuple(sorted({float(r.output_tokens) for _, r, _ in members if r.output_tokens})),
+            runs=tuple(i for i, *_ in members),
+        )
     return curves
 
 

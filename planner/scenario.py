@@ -35,6 +35,7 @@ class ModelChoice:
 
     id: str
     kv_dtype: str
+    weight_dtype: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,204 @@
+"""The command line: ``python -m planner …``. The one module of the planner that also imports measurements and pricing.
+
+Exit codes: 0 done; 1 done, but the answer is "no"; 2 bad input; 3 no result possible.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Mapping
+from datetime import date
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from planner.errors import InputProblems, NoResult, Problem, shown
+
+Answer = tuple[Any, str, int]
+"""The JSON document, the text for people, and the exit code."""
+
+DONE, ANSWER_IS_NO, BAD_INPUT, NO_RESULT = 0, 1, 2, 3
+
+
+def _literal(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def with_settings(raw: Mapping[str, Any], settings: list[str]) -> dict[str, Any]:
+    """Return the scenario mapping with ``path=value`` settings put in; values are JSON, or text where they are not."""
+    changed: dict[str, Any] = json.loads(json.dumps(raw, default=str))
+    for setting in settings:
+        path, equals, text = setting.partition("=")
+        section, dot, name = path.strip().partition(".")
+        if not (equals and section and (dot and name or section == "title")):
+            hint = "section.field=value, such as workload.output_tokens=512"
+            raise InputProblems([Problem("not_a_setting", "--set", shown(setting), hint)])
+        if not dot:
+            changed[section] = text
+            continue
+        table = changed.setdefault(section, {})
+        if isinstance(table, dict):
+            table[name] = _literal(text)
+    return changed
+
+
+def evaluate_scenario(source: str, settings: list[str]) -> Any:
+    """Load a scenario with its evidence and prices, and evaluate it."""
+    import measurements  # noqa: PLC0415 - commands that need no evidence stay quick
+    import planner  # noqa: PLC0415
+    import pricing  # noqa: PLC0415
+    from planner.scenario import read_mapping  # noqa: PLC0415
+
+    scenario = planner.load_scenario(with_settings(read_mapping(source), settings))
+    runs = [measurements.load_dataset(name) for name in scenario.evidence.datasets]
+    prices = pricing.load_book(scenario.money.book, on=date.fromisoformat(scenario.money.book_date))
+    return planner.evaluate(scenario, runs, prices)
+
+
+def _evaluate(args: argparse.Namespace) -> Answer:
+    from planner.report import evaluation_text, promise_is_missed  # noqa: PLC0415
+
+    evaluation = evaluate_scenario(args.scenario, args.set)
+    code = ANSWER_IS_NO if promise_is_missed(evaluation) else DONE
+    return evaluation.document(), evaluation_text(evaluation), code
+
+
+def _compare(args: argparse.Namespace) -> Answer:
+    from planner.report import comparison_document, comparison_text  # noqa: PLC0415
+
+    evaluations = [(name, evaluate_scenario(name, args.set)) for name in args.scenario]
+    return comparison_document(evaluations), comparison_text(evaluations), DONE
+
+
+def _kv(args: argparse.Namespace) -> Answer:
+    from planner.llm import kv_document  # noqa: PLC0415
+    from planner.report import mapping_text  # noqa: PLC0415
+
+    document = kv_document(
+        args.model,
+        kv_dtype=args.kv_dtype,
+        tensor_parallel_count=args.tp,
+        gpu=args.gpu,
+        gpu_memory_utilization_fraction=args.gpu_memory_utilization,
+    )
+    return document, mapping_text(document), DONE
+
+
+def _backtest(args: argparse.Namespace) -> Answer:
+    import measurements  # noqa: PLC0415
+    from planner.backtest import backtest  # noqa: PLC0415
+    from planner.report import backtest_text  # noqa: PLC0415
+
+    document = backtest([measurements.load_dataset(name) for name in args.dataset])
+    return document, backtest_text(document), DONE
+
+
+def _import(args: argparse.Namespace) -> Answer:
+    import measurements  # noqa: PLC0415
+    from planner.evaluation import plain  # noqa: PLC0415
+    from planner.report import import_text  # noqa: PLC0415
+
+    results = [measurements.read(Path(name), tool=args.tool) for name in args.file]
+    document = {
+        "schema": "import",
+        "version": 1,
+        "runs": [plain(run) for result in results for run in result.runs],
+        "findings": [plain(finding) for result in results for finding in result.findings],
+        "errors": [plain(error) for result in results for error in result.errors],
+    }
+    return document, import_text(document), BAD_INPUT if document["errors"] else DONE
+
+
+def _examples(_args: argparse.Namespace) -> Answer:
+    from planner.scenario import list_examples, read_mapping  # noqa: PLC0415
+
+    rows = [{"name": name, "title": read_mapping(name)["title"]} for name in list_examples()]
+    document = {"schema": "examples", "version": 1, "examples": rows}
+    return document, "\n".join(f"{row['name']}: {row['title']}" for row in rows), DONE
+
+
+def schema_names() -> list[str]:
+    """Return the names of the documents that have a JSON Schema."""
+    folder = files("planner").joinpath("catalog/schemas")
+    return sorted(entry.name.removesuffix(".json") for entry in folder.iterdir() if entry.name.endswith(".json"))
+
+
+def _schema(args: argparse.Namespace) -> Answer:
+    if args.name not in schema_names():
+        raise InputProblems([Problem("unknown_schema", "NAME", shown(args.name), "one of " + ", ".join(schema_names()))])
+    text = files("planner").joinpath(f"catalog/schemas/{args.name}.json").read_text("utf-8")
+    document = json.loads(text)
+    return document, json.dumps(document, indent=2, ensure_ascii=False), DONE
+
+
+def _proposal(args: argparse.Namespace) -> Answer:
+    from planner.proposal import write_proposal  # noqa: PLC0415
+
+    evaluation = evaluate_scenario(args.scenario, args.set)
+    written = write_proposal(evaluation, locale=args.locale, folder=Path(args.out), recipient=args.recipient)
+    document = {"schema": "proposal", "version": 1, "files": written}
+    return document, "\n".join(f"{entry['sha256']}  {entry['path']}" for entry in written), DONE
+
+
+def _scenario_arguments(parser: argparse.ArgumentParser, *, many: bool = False) -> None:
+    help_text = "a scenario file, or the name of a shipped example"
+    parser.add_argument("scenario", metavar="SCENARIO.toml", nargs="+" if many else None, help=help_text)
+    parser.add_argument("--set", action="append", default=[], metavar="path=value", help="change one field")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m planner", description="Size, predict and price FX arrays for LLM clusters.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def command(name: str, handler: Callable[[argparse.Namespace], Answer], help_text: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=help_text)
+        sub.add_argument("--json", action="store_true", help="print one JSON document")
+        sub.set_defaults(handler=handler)
+        return sub
+
+    _scenario_arguments(command("evaluate", _evaluate, "predict, size, price and compare one scenario"))
+    _scenario_arguments(command("compare", _compare, "one table over scenarios and options"), many=True)
+    kv = command("kv", _kv, "KV bytes per token of a model or config.json")
+    kv.add_argument("model", metavar="MODEL|CONFIG.json")
+    kv.add_argument("--kv-dtype", choices=("bf16", "fp8"), default="bf16")
+    kv.add_argument("--tp", type=int, default=1, metavar="N")
+    kv.add_argument("--gpu", metavar="NAME")
+    kv.add_argument("--gpu-memory-utilization", type=float, default=0.9, metavar="F")
+    test = command("backtest", _backtest, "error table of the model on the shipped measurements")
+    test.add_argument("dataset", nargs="*", default=["r2", "r3"], help="datasets (default: r2 r3)")
+    read = command("import", _import, "read benchmark files into canonical runs")
+    read.add_argument("file", nargs="+", metavar="FILE")
+    read.add_argument("--tool", metavar="NAME")
+    command("examples", _examples, "the shipped example scenarios")
+    schema = command("schema", _schema, "the JSON Schema of a document")
+    schema.add_argument("name", metavar="NAME", help="one of " + ", ".join(schema_names()))
+    proposal = command("proposal", _proposal, "write proposal.pdf, proposal.xlsx and evaluation.json")
+    _scenario_arguments(proposal)
+    proposal.add_argument("--locale", choices=("zh-hans", "ko", "en"), default="zh-hans")
+    proposal.add_argument("--out", required=True, metavar="DIR")
+    proposal.add_argument("--recipient", default="", metavar="TEXT")
+    return parser
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    args = _parser().parse_args(argv)
+    try:
+        document, text, code = args.handler(args)
+    except InputProblems as error:
+        sys.stderr.write("".join(f"error: {problem}\n" for problem in error.problems))
+        return BAD_INPUT
+    except NoResult as error:
+        sys.stderr.write(f"no result: {error.message} [{error.code}]\n")
+        return NO_RESULT
+    if args.json:
+        text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2)
+    sys.stdout.write(text + "\n")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
