@@ -1,0 +1,1 @@
+"""Organisations, people, roles and sign-in."""

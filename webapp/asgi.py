@@ -1,0 +1,9 @@
+"""The entry point for uvicorn."""
+
+import os
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+
+application = get_asgi_application()

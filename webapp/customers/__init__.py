@@ -1,0 +1,1 @@
+"""Customers, visible to their team."""

@@ -1,0 +1,1 @@
+"""Dashboard, page shell and the commands that start the product."""

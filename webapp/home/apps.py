@@ -1,0 +1,9 @@
+"""Dashboard, page shell and the commands that start the product."""
+
+from django.apps import AppConfig
+
+
+class HomeConfig(AppConfig):
+    """The app's registration."""
+
+    name = "webapp.home"

@@ -1,0 +1,35 @@
+"""What every page needs for its frame."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from webapp.accounts.models import User
+from webapp.accounts.rights import Action, may
+
+
+def shell(request: HttpRequest) -> dict[str, Any]:
+    """Return theme, navigation and rights for the base template."""
+    theme = request.COOKIES.get("theme", "")
+    context: dict[str, Any] = {"theme": theme if theme in ("light", "dark") else "light", "theme_is_chosen": bool(theme)}
+    if isinstance(request.user, User):
+        user = request.user
+        context["navigation"] = _navigation(request)
+        context["may"] = {action.value: may(user, action) for action in Action}
+    return context
+
+
+def _navigation(request: HttpRequest) -> list[dict[str, Any]]:
+    """Return the entries of the main navigation, the one being shown marked."""
+    app = request.resolver_match.app_name if request.resolver_match else ""
+    entries = [
+        ("home", "home:dashboard", "home", _("Dashboard")),
+        ("customers", "customers:list", "users", _("Customers")),
+        ("scenarios", "scenarios:list", "layers", _("Scenarios")),
+        ("jobs", "jobs:list", "clock", _("Proposals and jobs")),
+    ]
+    return [
+        {"url": reverse(url), "icon": icon, "text": text, "active": app == name} for name, url, icon, text in entries
+    ]

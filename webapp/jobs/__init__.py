@@ -1,0 +1,1 @@
+"""Work in the background: the job row is the truth."""

@@ -1,0 +1,1 @@
+"""Scenarios: the stored arguments of an evaluation."""

@@ -1,0 +1,9 @@
+"""Scenarios: the stored arguments of an evaluation."""
+
+from django.apps import AppConfig
+
+
+class ScenariosConfig(AppConfig):
+    """The app's registration."""
+
+    name = "webapp.scenarios"

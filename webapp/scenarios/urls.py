@@ -1,0 +1,15 @@
+"""Addresses of the scenario pages."""
+
+from django.urls import path
+
+from webapp.scenarios import views
+
+app_name = "scenarios"
+urlpatterns = [
+    path("", views.index, name="list"),
+    path("new/", views.create, name="create"),
+    path("<uuid:scenario_id>/", views.detail, name="detail"),
+    path("<uuid:scenario_id>/edit/", views.edit, name="edit"),
+    path("<uuid:scenario_id>/duplicate/", views.duplicate, name="duplicate"),
+    path("<uuid:scenario_id>/archive/", views.archive, name="archive"),
+]

@@ -1,0 +1,11 @@
+"""All addresses."""
+
+from django.urls import include, path
+
+urlpatterns = [
+    path("", include("webapp.home.urls")),
+    path("", include("webapp.accounts.urls")),
+    path("customers/", include("webapp.customers.urls")),
+    path("scenarios/", include("webapp.scenarios.urls")),
+    path("jobs/", include("webapp.jobs.urls")),
+]
