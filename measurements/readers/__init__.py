@@ -12,7 +12,29 @@ from measurements.documents import Document
 from measurements.fields import Reading
 
 MODULES: tuple[str, ...] = (
+    "aiperf_records",
+    "evalscope",
+    "guidellm",
+    "guidellm_csv",
+    "guidellm_parsed",
+    "inference_perf",
+    "inferencemax",
+    "llmd_report",
+    "llmperf",
+    "lmcache_log",
+    "lmcache_requests",
+    "lmcache_validation",
+    "long_doc_qa",
+    "perf_analyzer",
+    "perf_export",
+    "prometheus_vllm",
+    "serving_console",
+    "serving_table",
+    "sglang_hicache",
     "sglang_serving",
+    "vllm_log",
+    "vllm_multiturn",
+    "vllm_offline",
     "vllm_serving",
 )
 """Modules of this package, in alphabetical order."""
