@@ -75,7 +75,7 @@ def edit(request: HttpRequest, scenario_id: UUID) -> HttpResponse:
     """Change a scenario; a save that would overwrite somebody else's shows theirs beside what was typed."""
     user = signed_in(request)
     scenario = scenario_get(user=user, scenario_id=scenario_id)
-    initial = {"title": scenario.title, "inputs": scenario.inputs, "version": scenario.version}
+    initial = {"title": scenario.title, "inputs": _as_text(scenario), "version": scenario.version}
     form = ScenarioForm(request.POST or None, user=user, customer_is_fixed=True, initial=initial)
     current: Scenario | None = None
     if request.method == "POST" and form.is_valid():

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import warnings
 from typing import Any
 
 from celery.signals import worker_ready
@@ -31,8 +32,10 @@ class Command(BaseCommand):
         if settings.CELERY_BROKER_URL.startswith("filesystem:"):
             # A folder has no broadcast to speak of: these would only poll it more often.
             arguments += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+        # Celery warns root because of pickles; this application accepts JSON only.
+        warnings.filterwarnings("ignore", message="You're running the worker with superuser privileges")
         try:
-            app.worker_main(arguments)
+            app.worker_main(["--quiet", *arguments])
         finally:
             if keeper.is_alive():
                 keeper.stop()
