@@ -17,13 +17,10 @@ import django
 django.setup()
 
 from django.conf import settings as django_settings
-from django.test import Client
 
+from tests.webapp.people import person
 from webapp.accounts.models import Organisation, User
 from webapp.home.translations import compile_catalogues
-
-PASSWORD = "correct horse battery staple"  # noqa: S105
-
 
 @pytest.fixture(scope="session", autouse=True)
 def catalogues() -> None:
@@ -50,11 +47,6 @@ def own_files(settings: django_settings, tmp_path: Path) -> Iterator[Path]:  # t
     """Give each test its own folder of artefacts and its own folder broker."""
     settings.ARTEFACTS_DIR = tmp_path / "artefacts"
     yield tmp_path
-
-
-def person(email: str, role: str, organisation: Organisation) -> User:
-    """Store a user."""
-    return User.objects.create_user(email, PASSWORD, name=email.split("@")[0].title(), role=role, organisation=organisation)
 
 
 @pytest.fixture
@@ -92,10 +84,3 @@ def dora(db: None) -> User:
     """A customer's engineer."""
     customer = Organisation.objects.create(name="A customer", kind=Organisation.Kind.CUSTOMER)
     return person("dora@customer.example", User.Role.ENGINEER, customer)
-
-
-def browser_of(user: User) -> Client:
-    """Return a test client in which ``user`` is signed in, reading English."""
-    client = Client(headers={"accept-language": "en"})
-    client.force_login(user)
-    return client

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from tests.webapp.conftest import browser_of
+from tests.webapp.people import browser_of
 from webapp.accounts.models import User
 from webapp.customers.models import Customer
 from webapp.customers.services import customer_create

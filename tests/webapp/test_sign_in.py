@@ -6,10 +6,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from tests.webapp.people import PASSWORD
 from webapp.accounts.models import SignInAttempt, User
-
-PASSWORD = "correct horse battery staple"  # noqa: S105
-
 
 @pytest.fixture
 def visitor() -> Client:
