@@ -128,7 +128,9 @@ def schema_names() -> list[str]:
 
 def _schema(args: argparse.Namespace) -> Answer:
     if args.name not in schema_names():
-        raise InputProblems([Problem("unknown_schema", "NAME", shown(args.name), "one of " + ", ".join(schema_names()))])
+        raise InputProblems(
+            [Problem("unknown_schema", "NAME", shown(args.name), "one of " + ", ".join(schema_names()))]
+        )
     text = files("planner").joinpath(f"catalog/schemas/{args.name}.json").read_text("utf-8")
     document = json.loads(text)
     return document, json.dumps(document, indent=2, ensure_ascii=False), DONE
@@ -150,7 +152,9 @@ def _scenario_arguments(parser: argparse.ArgumentParser, *, many: bool = False) 
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m planner", description="Size, predict and price FX arrays for LLM clusters.")
+    parser = argparse.ArgumentParser(
+        prog="python -m planner", description="Size, predict and price FX arrays for LLM clusters."
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def command(name: str, handler: Callable[[argparse.Namespace], Answer], help_text: str) -> argparse.ArgumentParser:

@@ -15,13 +15,14 @@ VERSION = 1
 
 
 def predict_run(run: Run, calibration: Calibration) -> Wave | None:
-    """Return the central prediction of a measured burst, or None where the calibration lacks a station for it."""
+    """Return the central prediction of a measured burst, or None where the calibration lacks its load or prefill.
+
+    Without a decode curve for its tensor parallel count, TPOT and output rate are NaN.
+    """
     if run.regime is not Regime.BURST or run.rig is None or not run.concurrency_count or not run.output_tokens:
         return None
     parallel = run.tensor_parallel_count or 0
     decode, count, instances = calibration.decode.get(parallel), run.concurrency_count, run.rig.instances_count
-    if decode is None:
-        return None
     load, prefill, chunks = np.zeros(1), np.zeros(1), 0
     if run.rig.tier == "recompute":
         point = calibration.prefill.get(parallel)
@@ -33,10 +34,11 @@ def predict_run(run: Run, calibration: Calibration) -> Wave | None:
         if curve is None or loaded is None:
             return None
         load = np.array([curve.line.intercept + curve.line.slope * count * loaded])
+    base, slope = (decode.line.intercept, decode.line.slope) if decode else (np.nan, np.nan)
     return wave(
         load_s=load,
         prefill_s=prefill,
-        interval_s=decode_interval_s(np.array([count / instances]), decode.line.intercept, decode.line.slope),
+        interval_s=decode_interval_s(np.array([count / instances]), base, slope),
         requests_count=count,
         instances_count=instances,
         output_tokens=int(run.output_tokens),
@@ -66,13 +68,17 @@ def _predicted(metric: str, result: Wave, rule: PercentileRule) -> float:
     return float(quantile(values, 0.9 if "p90" in metric else 0.5, rule)[0])
 
 
-def _rows(dataset: Dataset, calibration: Calibration, *, held_out: bool, excluded: dict[int, str]) -> Iterator[dict[str, Any]]:
+def _rows(
+    dataset: Dataset, calibration: Calibration, *, held_out: bool, excluded: dict[int, str]
+) -> Iterator[dict[str, Any]]:
     for index, run in enumerate(dataset.runs):
         result = predict_run(run, calibration)
         if result is None:
             continue
         for metric, measured in _measured(run):
             predicted = _predicted(metric, result, run.percentile_rule)
+            if not np.isfinite(predicted):
+                continue
             grade = Grade.A if not held_out and index not in excluded else Grade.B
             yield {
                 "dataset": dataset.id,
@@ -91,7 +97,11 @@ def _rows(dataset: Dataset, calibration: Calibration, *, held_out: bool, exclude
 
 def blocked_runs(dataset: Dataset) -> dict[int, str]:
     """Return the runs that a finding keeps from feeding a model, with the finding's code."""
-    return {finding.run: finding.code for finding in dataset.findings if finding.severity == "blocks_sizing" and finding.run is not None}
+    return {
+        finding.run: finding.code
+        for finding in dataset.findings
+        if finding.severity == "blocks_sizing" and finding.run is not None
+    }
 
 
 def fit(datasets: Iterable[Dataset]) -> Calibration | None:
@@ -135,6 +145,10 @@ def _summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
         name = f"{row['metric']}/{kind}/{'held_out' if row['held_out'] else 'fitted'}"
         groups.setdefault(name, []).append(abs(row["error_fraction"]))
     return {
-        name: {"points_count": len(errors), "mean_error_fraction": float(np.mean(errors)), "worst_error_fraction": max(errors)}
+        name: {
+            "points_count": len(errors),
+            "mean_error_fraction": float(np.mean(errors)),
+            "worst_error_fraction": max(errors),
+        }
         for name, errors in sorted(groups.items())
     }

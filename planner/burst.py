@@ -26,7 +26,14 @@ class Wave:
 
 
 def wave(
-    *, load_s: Array, prefill_s: Array, interval_s: Array, requests_count: int, instances_count: int, output_tokens: int, chunks_count: int
+    *,
+    load_s: Array,
+    prefill_s: Array,
+    interval_s: Array,
+    requests_count: int,
+    instances_count: int,
+    output_tokens: int,
+    chunks_count: int,
 ) -> Wave:
     """Return TTFT and TPOT of every request of a burst on one node.
 

@@ -243,7 +243,9 @@ def _decode_curves(indexed: list[tuple[int, Run]]) -> dict[int, DecodeCurve]:
         members = [
             (i, r, interval)
             for i, r in reloaded
-            if (r.tensor_parallel_count or 0) == parallel and (interval := decode_interval_measured_s(r)) and interval > 0
+            if (r.tensor_parallel_count or 0) == parallel
+            and (interval := decode_interval_measured_s(r))
+            and interval > 0
         ]
         if not members:
             continue

@@ -73,7 +73,9 @@ class Checker:
         """Note one problem."""
         self.problems.append(Problem(code, field, shown(value), hint, self.file))
 
-    def number(self, field: str, value: object, *, low: float, high: float, hint: str = "", whole: bool = False) -> float | None:
+    def number(
+        self, field: str, value: object, *, low: float, high: float, hint: str = "", whole: bool = False
+    ) -> float | None:
         """Return ``value`` as a number within [low, high], or note why it is not one and return None."""
         bounds = hint or f"a {'whole ' if whole else ''}number from {low:g} to {high:g}"
         if isinstance(value, bool) or not isinstance(value, (int, float)):

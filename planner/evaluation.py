@@ -164,5 +164,3 @@ def plain(value: Any) -> Any:
     if hasattr(value, "__dataclass_fields__"):
         return {name: plain(getattr(value, name)) for name in value.__dataclass_fields__ if name not in HIDDEN}
     return value
-
-

@@ -22,7 +22,20 @@ Draws = NDArray[np.float64]
 
 RULE = PercentileRule.CEIL
 SAME_BYTES_FRACTION = 0.02
-DIMENSIONS = ("load_slope", "load_overhead", "load_local", "load_array", "prefill", "decode_slope", "decode_base", "decode", "form", "rate")
+DIMENSIONS = (
+    "load_slope",
+    "load_overhead",
+    "local_slope",
+    "local_overhead",
+    "load_local",
+    "load_array",
+    "prefill",
+    "decode_slope",
+    "decode_base",
+    "decode",
+    "form",
+    "rate",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +110,8 @@ def _prefill(scenario: Scenario, calibration: Calibration, new_tokens: float) ->
     ratio = prefill_ratio(
         scenario.model.id, new_tokens, scenario.workload.prompt_tokens, calibration.model, point.prompt_tokens
     )
+    if ratio is None:
+        return None
     if abs(scenario.workload.prompt_tokens / point.prompt_tokens - 1) > SAME_BYTES_FRACTION:
         axes.add("context")
     return seconds * ratio, point.residual_fraction, axes
@@ -191,7 +206,9 @@ def _station_draws(
     )
 
 
-def _interval_draws(scenario: Scenario, calibration: Calibration, requests_count: int) -> tuple[Draws | None, bool, set[str]]:
+def _interval_draws(
+    scenario: Scenario, calibration: Calibration, requests_count: int
+) -> tuple[Draws | None, bool, set[str]]:
     """Return the decode interval (None where this model was not measured), whether this answer length was, and axes."""
     decode = _decode(scenario, calibration)
     if decode is None or calibration.model != scenario.model.id:
@@ -209,7 +226,13 @@ def _recomputed_counts(calibration: Calibration) -> set[int]:
 
 
 def predict(
-    scenario: Scenario, calibration: Calibration, supply: Supply | None, *, requests_count: int, kv_bytes: float
+    scenario: Scenario,
+    calibration: Calibration,
+    supply: Supply | None,
+    *,
+    requests_count: int,
+    kv_bytes: float,
+    tier_missing: bool = False,
 ) -> Prediction:
     """Predict a burst of ``requests_count`` requests per node for one option.
 
@@ -223,7 +246,11 @@ def predict(
         Requests at t=0 on each node; nodes that share an array burst together.
     kv_bytes : float
         KV bytes per token of the scenario's model.
+    tier_missing : bool
+        The option has a tier, but no run measured one like it: nothing is predicted.
     """
+    if tier_missing:
+        return refusal(requests_count, "no_measurement_of_tier")
     if calibration.gpu != scenario.cluster.node_record.gpu:
         return refusal(requests_count, "no_measurement_of_gpu")
     limit = batch_limit_count(scenario, kv_bytes)
@@ -265,7 +292,9 @@ def _bands(scenario: Scenario, parts: _Parts, result: Wave, requests_count: int)
         tpot_s=None if tpot is None else band(tpot),
         output_tokens_per_s=None if rate is None else band(rate),
         grade=grade,
-        rate_grade=Grade.X if rate is None else worst(grade, _grade(rate_axes, at_measured_point=parts.at_measured_point)),
+        rate_grade=Grade.X
+        if rate is None
+        else worst(grade, _grade(rate_axes, at_measured_point=parts.at_measured_point)),
         axes=tuple(sorted(rate_axes)),
         parts_s=_time_parts(scenario, parts, result),
         keeps_promise_fraction=_kept(scenario, promised, tpot),

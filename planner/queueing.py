@@ -27,7 +27,9 @@ class ClosedLoop:
     decoding_count: float
 
 
-def mean_value_analysis(demands_s: tuple[float, ...], delay_s: float, users_count: int) -> tuple[float, tuple[float, ...]]:
+def mean_value_analysis(
+    demands_s: tuple[float, ...], delay_s: float, users_count: int
+) -> tuple[float, tuple[float, ...]]:
     """Return throughput (1/s) and residence time per station (s) of a closed product-form network.
 
     Exact MVA (Reiser and Lavenberg 1980): ``R_k = D_k·(1 + Q_k(n−1))``, ``X = n / (delay + Σ R_k)``, ``Q_k = X·R_k``.
@@ -57,7 +59,13 @@ def mean_value_analysis(demands_s: tuple[float, ...], delay_s: float, users_coun
 
 
 def closed_loop(
-    *, demands_s: tuple[float, ...], fixed_s: float, think_s: float, gaps_count: int, interval: Callable[[float], float], users_count: int
+    *,
+    demands_s: tuple[float, ...],
+    fixed_s: float,
+    think_s: float,
+    gaps_count: int,
+    interval: Callable[[float], float],
+    users_count: int,
 ) -> ClosedLoop:
     """Solve the loop whose decode slows with the number of requests in decode.
 

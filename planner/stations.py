@@ -9,7 +9,9 @@ CHUNK_TOKENS = 8192
 """Token budget of one engine step: the default of vLLM's chunked prefill on this platform."""
 
 
-def load_s(bytes_per_request: ArrayLike, requests_count: ArrayLike, overhead_s: ArrayLike, bytes_per_s: ArrayLike) -> Array:
+def load_s(
+    bytes_per_request: ArrayLike, requests_count: ArrayLike, overhead_s: ArrayLike, bytes_per_s: ArrayLike
+) -> Array:
     """Return the time to load one request's KV while ``requests_count`` share the tier (processor sharing).
 
     ``t0 + n·B/C``; zero where nothing is loaded (DESIGN 4.1). Bytes, bytes/s and seconds; shapes broadcast.
@@ -23,7 +25,9 @@ def load_s(bytes_per_request: ArrayLike, requests_count: ArrayLike, overhead_s: 
     return np.where(loaded > 0, busy, 0.0)
 
 
-def prefill_flops(new_tokens: ArrayLike, prompt_tokens: ArrayLike, active_params: float, attention_width: float) -> Array:
+def prefill_flops(
+    new_tokens: ArrayLike, prompt_tokens: ArrayLike, active_params: float, attention_width: float
+) -> Array:
     """Return the floating-point operations to compute the last ``new_tokens`` of a prompt.
 
     ``2·P·m + 2·W·(L² − (L−m)²)/2`` with W = layers × query heads × (key + value head dimension): the causal

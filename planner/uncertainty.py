@@ -54,7 +54,10 @@ class Band:
 
     def document(self) -> dict[str, float | None]:
         """Return JSON values; an infinite bound (nothing is ever served) is null."""
-        return {name: (value if np.isfinite(value) else None) for name, value in zip(("p10", "p50", "p90"), self, strict=True)}
+        return {
+            name: (value if np.isfinite(value) else None)
+            for name, value in zip(("p10", "p50", "p90"), self, strict=True)
+        }
 
     def __iter__(self) -> Any:
         return iter((self.p10, self.p50, self.p90))

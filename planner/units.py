@@ -11,8 +11,28 @@ _BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei"
 
 
 def _factors() -> dict[str, float]:
-    factors: dict[str, float] = {"s": 1, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9, "min": 60, "h": 3600, "d": 86400}
-    factors |= {"%": 0.01, "tokens": 1, "token": 1, "tok": 1, "tok/s": 1, "tokens/s": 1, "req/s": 1, "IOPS": 1, "W": 1, "kW": 1e3}
+    factors: dict[str, float] = {
+        "s": 1,
+        "ms": 1e-3,
+        "us": 1e-6,
+        "µs": 1e-6,
+        "ns": 1e-9,
+        "min": 60,
+        "h": 3600,
+        "d": 86400,
+    }
+    factors |= {
+        "%": 0.01,
+        "tokens": 1,
+        "token": 1,
+        "tok": 1,
+        "tok/s": 1,
+        "tokens/s": 1,
+        "req/s": 1,
+        "IOPS": 1,
+        "W": 1,
+        "kW": 1e3,
+    }
     factors |= {"kWh": 3.6e6}
     for prefix, size in {**_DECIMAL, **_BINARY}.items():
         factors[f"{prefix}B"] = size

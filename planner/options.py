@@ -1,0 +1,181 @@
+"""The options of a scenario: everything recomputed, a local drive, and each array, predicted over concurrency."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from planner.calibration import Calibration
+from planner.evaluation import Sizing, Why
+from planner.hardware import array, catalog
+from planner.predict import Prediction, normals, predict
+from planner.provenance import Basis, Grade
+from planner.scenario import Candidate, Scenario
+from planner.tiers import Supply, array_supply, local_supply
+
+CONCURRENCY_CURVE = (1, 2, 4, 8, 12, 16, 24, 32, 48, 64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Technical:
+    """One option before money: its supply (None recomputes), predictions over concurrency and at the asked one."""
+
+    id: str
+    candidate: str
+    array: Candidate | None
+    supply: Supply | None
+    curve: tuple[Prediction, ...]
+    at: Prediction
+    sizing: Sizing
+
+
+def concurrency_counts(scenario: Scenario) -> tuple[int, ...]:
+    """Return the concurrencies that are predicted: a standard curve up to twice the asked one, and the asked one."""
+    asked = scenario.workload.concurrency_count
+    top = max(2 * asked, 32)
+    steps = [count for count in CONCURRENCY_CURVE if count <= top]
+    extra = [asked, 2 * asked] if asked > CONCURRENCY_CURVE[-1] else [asked]
+    return tuple(sorted({*steps, *extra} & set(range(scenario.cluster.instances_per_node_count, 4097)) | {asked}))
+
+
+def array_option_id(candidate: Candidate, taken: set[str]) -> str:
+    """Return the array's id, or one that names its configuration where the array is compared with itself."""
+    if candidate.id not in taken:
+        return candidate.id
+    name = f"{candidate.id}-{candidate.ports_count}p{candidate.drives_count}d{candidate.nodes_per_array_count}n"
+    while name in taken:
+        name += "x"
+    return name
+
+
+def technical(
+    scenario: Scenario,
+    calibration: Calibration,
+    *,
+    option_id: str,
+    candidate: Candidate | None,
+    tier: str,
+    kv_bytes: float,
+) -> Technical:
+    """Predict one option over concurrency."""
+    z = normals()
+    if candidate is not None:
+        supply = array_supply(candidate, scenario, calibration, np.stack([z["load_slope"], z["load_overhead"]]))
+    elif tier == "local-nvme":
+        supply = local_supply(calibration, np.stack([z["local_slope"], z["local_overhead"]]))
+    else:
+        supply = None
+    missing = tier != "recompute" and supply is None
+    curve = tuple(
+        predict(scenario, calibration, supply, requests_count=count, kv_bytes=kv_bytes, tier_missing=missing)
+        for count in concurrency_counts(scenario)
+    )
+    at = next(point for point in curve if point.concurrency_count == scenario.workload.concurrency_count)
+    return Technical(
+        id=option_id,
+        candidate="nothing" if tier == "recompute" else tier,
+        array=candidate,
+        supply=supply,
+        curve=curve,
+        at=at,
+        sizing=_sizing(scenario, candidate, supply, at),
+    )
+
+
+def all_technical(scenario: Scenario, calibration: Calibration, kv_bytes: float) -> tuple[Technical, ...]:
+    """Predict every option: recompute, the local drive, and each candidate array in the order given."""
+    found = [
+        technical(scenario, calibration, option_id=tier, candidate=None, tier=tier, kv_bytes=kv_bytes)
+        for tier in ("recompute", "local-nvme")
+    ]
+    for candidate in scenario.storage.candidates:
+        option_id = array_option_id(candidate, {option.id for option in found})
+        found.append(
+            technical(
+                scenario, calibration, option_id=option_id, candidate=candidate, tier=candidate.id, kv_bytes=kv_bytes
+            )
+        )
+    return tuple(found)
+
+
+def _sizing(scenario: Scenario, candidate: Candidate | None, supply: Supply | None, at: Prediction) -> Sizing:
+    if candidate is None:
+        local = supply is not None
+        return Sizing(
+            units=0,
+            ports=None,
+            drives=scenario.cluster.nodes_count if local else None,
+            nodes_per_array=None,
+            raw_bytes=None,
+            binding_constraint="drives" if local else "prefill",
+            limits=supply.limits if supply else (),
+            slack=supply.slack if supply else MappingProxyType({}),
+        )
+    units = -(-scenario.cluster.nodes_count // candidate.nodes_per_array_count)
+    raw = array(candidate.id).raw_bytes(candidate.drives_count)
+    return Sizing(
+        units=units,
+        ports=candidate.ports_count,
+        drives=candidate.drives_count,
+        nodes_per_array=candidate.nodes_per_array_count,
+        raw_bytes=None if raw is None else raw * units,
+        binding_constraint=supply.binding.name if supply else "not_known",
+        limits=supply.limits if supply else (),
+        slack=supply.slack if supply else MappingProxyType({}),
+    )
+
+
+def option_name(option: Technical) -> str:
+    """Return the product name of an option's tier."""
+    if option.array is not None:
+        return array(option.array.id).name
+    return catalog().tiers["recompute" if option.candidate == "nothing" else option.candidate].name
+
+
+def technical_why(option: Technical, scenario: Scenario, datasets: tuple[str, ...]) -> Mapping[str, Why]:
+    """Return where TTFT and output rate of an option come from, with the values put in."""
+    at = option.at
+    if at.ttft_s is None:
+        return MappingProxyType({})
+    parts = at.parts_s
+    sources = datasets + (() if option.array is None else ("fx-series",))
+    total = at.concurrency_count * (option.supply.nodes_sharing_count if option.supply else 1)
+    if option.supply is not None and parts["load"] > 0:
+        supply = option.supply
+        load = f"t0 + n·B/C = {supply.curve.line.intercept:.2f} s + {total} × B / ({supply.binding.rule})"
+    else:
+        load = "0"
+    ttft = f"{load} + queue {parts['queue']:.2f} s + prefill {parts['prefill']:.2f} s = {at.ttft_s.p50:.2f} s"
+    why = {
+        "ttft_s": Why(
+            formula=ttft,
+            basis=Basis.ESTIMATED.value,
+            grade=at.grade.value,
+            sources=sources,
+            changes_with=(
+                "workload.concurrency_count",
+                "workload.prompt_tokens",
+                "storage.candidates",
+                "workload.hit_fraction",
+            ),
+        )
+    }
+    if at.output_tokens_per_s is not None and at.tpot_s is not None:
+        n, o = at.concurrency_count, scenario.workload.output_tokens
+        why["output_tokens_per_s"] = Why(
+            formula=f"N·O / (TTFT + (O−1)·τ) = {n} × {o} / ({at.ttft_s.p50:.2f} s + {o - 1} × {1000 * at.tpot_s.p50:.1f} ms)"
+            f" = {at.output_tokens_per_s.p50:.1f} tok/s",
+            basis=Basis.ESTIMATED.value,
+            grade=at.rate_grade.value,
+            sources=sources,
+            changes_with=("workload.output_tokens", "workload.concurrency_count", "workload.prompt_tokens"),
+        )
+        why["tpot_s"] = Why(
+            formula=f"τ(n) = d0 + d1·n = {1000 * at.tpot_s.p50:.1f} ms",
+            basis=Basis.ESTIMATED.value,
+            grade=(Grade.B if at.grade is Grade.A else at.grade).value,
+            sources=datasets,
+            changes_with=("workload.concurrency_count", "cluster.tensor_parallel_count"),
+        )
+    return MappingProxyType(why)
