@@ -63,6 +63,8 @@ class Document:
     sha256: str
     folder: str = ""
     json_problems: list[tuple[int, str]] = field(default_factory=list)
+    repeated_keys: set[str] = field(default_factory=set)
+    parts_were_read: bool = False
 
     @cached_property
     def _scan(self) -> tuple[JsonPart | None, Iterator[JsonPart]]:
@@ -73,14 +75,21 @@ class Document:
     def head(self) -> Any:
         """The first JSON document's value, or None."""
         first, _ = self._scan
-        return first.value if first else None
+        if first is None:
+            return None
+        self.repeated_keys.update(first.repeated_keys)
+        return first.value
 
     def parts(self) -> Iterator[JsonPart]:
         """Iterate over all JSON documents; only one is held at a time beyond the first. Can be called once."""
         first, rest = self._scan
+        self.parts_were_read = True
         if first is not None:
+            self.repeated_keys.update(first.repeated_keys)
             yield first
-            yield from rest
+        for part in rest:
+            self.repeated_keys.update(part.repeated_keys)
+            yield part
 
     @cached_property
     def first_lines(self) -> list[str]:

@@ -7,10 +7,10 @@ from os import PathLike
 from pathlib import Path
 
 from measurements.documents import DEFAULT_MAX_BYTES, Document, Refused, document_from_bytes, open_document
-from measurements.fields import Reading
+from measurements.fields import Reading, finding
 from measurements.readers import Reader, readers, recognised
 from planner.errors import shown
-from planner.runs import Finding, Run
+from planner.runs import Finding, Run, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +84,19 @@ def read_document(document: Document, tool: str | None = None) -> Reading:
     """Return what the reader makes of ``document``, unchecked; raise ``Refused`` where it cannot."""
     reader = reader_for(document, tool)
     reading = reader.read(document)
+    broken = "; ".join(f"line {line}: {reason}" for line, reason in document.json_problems[:3])
     if not reading.runs:
-        broken = "".join(f"; line {line}: {reason}" for line, reason in document.json_problems[:3])
-        raise Refused("no_measurement", f"recognised as {reader.TITLE}, but it holds no measurement{broken}")
+        raise Refused(
+            "no_measurement", f"recognised as {reader.TITLE}, but it holds no measurement{broken and '; ' + broken}"
+        )
+    if broken and document.parts_were_read:
+        message = f"a part of the file cannot be read: {broken}"
+        reading.findings.append(
+            finding("incomplete_file", Severity.WARNING, message, "only what could be read is imported")
+        )
+    if document.repeated_keys and not any(note.code == "duplicate_key" for note in reading.findings):
+        message = f"the file repeats the keys {', '.join(sorted(document.repeated_keys)[:5])} within one object"
+        reading.findings.append(finding("duplicate_key", Severity.WARNING, message, "the first value of each counts"))
     return reading
 
 

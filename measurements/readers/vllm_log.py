@@ -31,7 +31,8 @@ def recognise(document: Document) -> float:
     """Return 0.9 for a line this reader can use, 0.2 for any other log of vLLM."""
     if _THROUGHPUT.search(document.text) or _ENGINE.search(document.text):
         return 0.9
-    return 0.2 if document.head is None and _SIGN.search("\n".join(document.first_lines)) else 0.0
+    json = document.text.lstrip()[:1] in ("{", "[")
+    return 0.2 if document.head is None and not json and _SIGN.search("\n".join(document.first_lines)) else 0.0
 
 
 def read(document: Document) -> Reading:
