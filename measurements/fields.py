@@ -159,7 +159,9 @@ class Draft:
         if ours.split(".")[0] in _LATENCIES and value <= 0:
             self._no_latency(ours, value, found)
             return
-        self.values[ours] = value * FACTORS.get(unit, 1.0)
+        if not isfinite(amount := value * FACTORS.get(unit, 1.0)):
+            raise Refused("out_of_range", f"{found or ours}: no quantity is this large")
+        self.values[ours] = amount
         if found:
             self.found[ours] = f"{found} [{unit}]" if unit else found
 

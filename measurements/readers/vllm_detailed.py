@@ -4,6 +4,7 @@ Lists are in seconds while the summary is in milliseconds. Failed requests stay 
 """
 
 from collections.abc import Mapping
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -37,8 +38,8 @@ def fill(draft: Draft, record: Mapping[str, Any]) -> None:
         raise Refused("malformed", f"ttfts has {len(ttfts)} entries, output_lens {len(lengths)}")
     try:
         first, tokens = np.array(ttfts, dtype=float), np.array(lengths, dtype=float)
-        decode = np.array([float(np.sum(gaps)) for gaps in itls], dtype=float) if isinstance(itls, list) else None
-    except (TypeError, ValueError):
+        decode = np.array([fsum(gaps) for gaps in itls], dtype=float) if isinstance(itls, list) else None
+    except (OverflowError, TypeError, ValueError):
         raise Refused("not_a_number", "ttfts, output_lens and itls must hold numbers") from None
     good = np.isfinite(first) & (first > 0) & (tokens > 0)
     if isinstance(errors, list) and len(errors) == len(ttfts):
@@ -46,6 +47,7 @@ def fill(draft: Draft, record: Mapping[str, Any]) -> None:
     draft.fact("requests_detailed_count", float(good.sum()))
     _fill_or_compare(draft, "ttft_s", first[good])
     if decode is not None and decode.size == first.size:
+        good &= np.isfinite(decode) & (decode >= 0)
         _fill_or_compare(draft, "e2e_s", (first + decode)[good])
         several = good & (tokens > 1)
         _fill_or_compare(draft, "tpot_s", decode[several] / (tokens[several] - 1))
