@@ -91,10 +91,3 @@ def stumbles(job: Job, report: ReportProgress) -> list[ArtefactFile]:
     """Lose a connection."""
     message = "reset by peer"
     raise ConnectionError(message)
-
-
-NAMES = (writes, slow, deaf, dies, dies_once, breaks, refuses, finds_nothing, fills_the_disk, stumbles)
-KINDS = {
-    handler.__name__: {"handler": f"tests.webapp.handlers.{handler.__name__}", "label": handler.__name__, "priority": 0}
-    for handler in NAMES
-}

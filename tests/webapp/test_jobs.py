@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from tests.webapp.handlers import KINDS
+from tests.webapp.job_kinds import KINDS
 from webapp.accounts.models import User
 from webapp.jobs import leases, services, sweeper
 from webapp.jobs.files import ArtefactDamaged, artefact_path, artefact_read

@@ -14,8 +14,8 @@ def shell(request: HttpRequest) -> dict[str, Any]:
     """Return theme, navigation and rights for the base template."""
     theme = request.COOKIES.get("theme", "")
     context: dict[str, Any] = {"theme": theme if theme in ("light", "dark") else "light", "theme_is_chosen": bool(theme)}
-    if isinstance(request.user, User):
-        user = request.user
+    user = getattr(request, "user", None)  # absent when a request was refused before anybody looked who sent it
+    if isinstance(user, User):
         context["navigation"] = _navigation(request)
         context["may"] = {action.value: may(user, action) for action in Action}
     return context
