@@ -156,17 +156,19 @@ class Draft:
         """Set the field ``ours`` from ``value`` in ``unit``; None leaves it missing."""
         if value is None:
             return
-        if ours.split(".")[0] in _LATENCIES and value <= 0:
-            self._no_latency(ours, value, found)
-            return
         if not isfinite(amount := value * FACTORS.get(unit, 1.0)):
             raise Refused("out_of_range", f"{found or ours}: no quantity is this large")
+        if ours.split(".")[0] in _LATENCIES and amount <= 0:
+            self._no_latency(ours, value, found)
+            return
         self.values[ours] = amount
         if found:
             self.found[ours] = f"{found} [{unit}]" if unit else found
 
     def fact(self, name: str, value: float | str | None) -> None:
         """Keep a figure that has no field of its own."""
+        if isinstance(value, float) and not isfinite(value):
+            raise Refused("out_of_range", f"{name}: no quantity is this large")
         if value is not None:
             self.facts[name] = value
 

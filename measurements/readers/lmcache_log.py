@@ -7,7 +7,7 @@ LMCache's hit share, and are counted apart.
 import re
 
 from measurements.documents import Document
-from measurements.fields import Draft, Reading
+from measurements.fields import Draft, Reading, number
 from planner.runs import Severity
 
 NAME = "lmcache-log"
@@ -44,7 +44,10 @@ def read(document: Document) -> Reading:
         totals += int(match[2])
         hits += int(match[3])
         loads += int(match[4])
-    stored = [(int(m[1]), float(m[3]), float(m[4])) for m in _STORED.finditer(document.text)]
+    stored = [
+        (int(match[1]), number(match[3], "size") or 0.0, number(match[4], "cost") or 0.0)
+        for match in _STORED.finditer(document.text)
+    ]
     draft = Draft(document, NAME, part=f"{requests} requests" if requests else "")
     model = _MODEL.search(document.text)
     draft.model = model[1] if model else None

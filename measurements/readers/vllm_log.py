@@ -18,7 +18,7 @@ _PARALLEL = re.compile(r"\btensor_parallel_size=(\d{1,4})\b")
 _THROUGHPUT = re.compile(
     r"^Throughput: ([\d.]+) requests/s, ([\d.]+) total tokens/s, ([\d.]+) output tokens/s", re.MULTILINE
 )
-_TOKENS = re.compile(r"^Total num (prompt|output) tokens:\s+(\d+)", re.MULTILINE)
+_TOKENS = re.compile(r"^Total num (prompt|output) tokens:\s+(\d{1,15})", re.MULTILINE)
 _DONE = re.compile(r"Processed prompts: 100%\|[^|\n]*\| (\d+)/(\d+) \[")
 _ENGINE = re.compile(
     r"Avg prompt throughput: ([\d.]+) tokens/s, Avg generation throughput: ([\d.]+) tokens/s, Running: (\d+) reqs, Waiting: (\d+) reqs"
@@ -114,7 +114,7 @@ def _engine(draft: Draft, lines: list[tuple[str, ...]]) -> None:
     )
     columns = dict(zip(names, zip(*lines, strict=True), strict=True))
     for name in names:
-        values = [float(value) for value in columns[name] if value]
+        values = [value for value in (number(cell, f"log {name}") for cell in columns[name]) if value is not None]
         scale = 0.01 if name in ("kv_cache_usage", "prefix_hit", "external_prefix_hit") else 1.0
         if values:
             draft.fact(f"log_{name}_max", max(values) * scale)
