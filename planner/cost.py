@@ -72,7 +72,10 @@ class _Lines:
     def flows(self) -> tuple[Decimal, ...] | None:
         if self.open_items:
             return None
-        return tuple(sum((line.amounts[year].amount for line in self.lines if line.amounts), Decimal(0)) for year in range(self.years + 1))
+        return tuple(
+            sum((line.amounts[year].amount for line in self.lines if line.amounts), Decimal(0))
+            for year in range(self.years + 1)
+        )
 
 
 def net_price(amount: Decimal, terms: MoneyTerms, book_basis: TaxBasis) -> tuple[Decimal, TaxBasis]:
@@ -94,15 +97,24 @@ def purchase(candidate: Candidate, prices: PriceBook, assumed: Decimal | None) -
     )
 
 
-def _purchase_lines(lines: _Lines, scenario: Scenario, candidate: Candidate, prices: PriceBook, units: int, assumed: Decimal | None) -> Decimal:
+def _purchase_lines(
+    lines: _Lines, scenario: Scenario, candidate: Candidate, prices: PriceBook, units: int, assumed: Decimal | None
+) -> Decimal:
     """Add the purchase and return its net sum; items without a price become open items."""
     capital = Decimal(0)
-    for code, (name, quantity, price) in zip(("platform", "drives"), purchase(candidate, prices, assumed), strict=False):
+    for code, (name, quantity, price) in zip(
+        ("platform", "drives"), purchase(candidate, prices, assumed), strict=False
+    ):
         if isinstance(price, Fixed):
             net, _ = net_price(price.money.amount, scenario.money, prices.tax_basis)
             amount = round_half_up(net * quantity * units)
             capital += amount
-            lines.add(code, f"{units} × {quantity} × ¥{net:,}", Basis.VENDOR, lambda year, amount=amount: amount if year == 0 else Decimal(0))
+            lines.add(
+                code,
+                f"{units} × {quantity} × ¥{net:,}",
+                Basis.VENDOR,
+                lambda year, amount=amount: amount if year == 0 else Decimal(0),
+            )
         else:
             note = price.note if isinstance(price, OnRequest) else "price range"
             lines.open(code, f"{units} × {quantity} × ({note})", name)
@@ -134,7 +146,9 @@ def _running_lines(lines: _Lines, terms: MoneyTerms, capital: Decimal, units: in
     )
 
 
-def array_tco(scenario: Scenario, candidate: Candidate, prices: PriceBook, *, assumed_price: Decimal | None = None) -> Tco:
+def array_tco(
+    scenario: Scenario, candidate: Candidate, prices: PriceBook, *, assumed_price: Decimal | None = None
+) -> Tco:
     """Return the cost of an array option for the whole cluster.
 
     Parameters
@@ -155,7 +169,9 @@ def array_tco(scenario: Scenario, candidate: Candidate, prices: PriceBook, *, as
     else:
         port = Decimal(str(terms.network_cny_per_array_port))
         ports = units * candidate.ports_count
-        lines.add("network", f"{ports} × ¥{port:,}", Basis.ASSUMED, lambda year: port * ports if year == 0 else Decimal(0))
+        lines.add(
+            "network", f"{ports} × ¥{port:,}", Basis.ASSUMED, lambda year: port * ports if year == 0 else Decimal(0)
+        )
     if not lines.open_items:
         _running_lines(lines, terms, capital, units)
     bought = sum((line.amounts[0].amount for line in lines.lines if line.amounts), Decimal(0))
@@ -178,13 +194,26 @@ def local_tco(scenario: Scenario, prices: PriceBook, *, uses_drive: bool) -> Tco
         not_counted = ("local_drive",)
     elif uses_drive:
         price, nodes = Decimal(str(terms.local_drive_cny_per_node)), scenario.cluster.nodes_count
-        lines.add("local_drive", f"{nodes} × ¥{price:,}", Basis.ASSUMED, lambda year: price * nodes if year == 0 else Decimal(0))
+        lines.add(
+            "local_drive",
+            f"{nodes} × ¥{price:,}",
+            Basis.ASSUMED,
+            lambda year: price * nodes if year == 0 else Decimal(0),
+        )
     flows = lines.flows() or ()
     capex = flows[0] if flows else Decimal(0)
-    return Tco(lines=tuple(lines.lines), capex=Money(capex, prices.currency, basis), flows=flows, open_items=(), not_counted=not_counted)
+    return Tco(
+        lines=tuple(lines.lines),
+        capex=Money(capex, prices.currency, basis),
+        flows=flows,
+        open_items=(),
+        not_counted=not_counted,
+    )
 
 
-def per_tb(purchase_sum: Decimal, annual: Decimal | None, raw_bytes: float | None, currency: str, basis: TaxBasis) -> Mapping[str, Money | None]:
+def per_tb(
+    purchase_sum: Decimal, annual: Decimal | None, raw_bytes: float | None, currency: str, basis: TaxBasis
+) -> Mapping[str, Money | None]:
     """Return ¥ per decimal TB and per TiB of raw capacity (purchase), and per TB and month (equivalent annual cost / 12)."""
     if not raw_bytes:
         return MappingProxyType({"raw": None, "raw_tib": None, "raw_per_month": None})

@@ -123,6 +123,7 @@ class Evaluation:
     kv_bytes_per_token: float
     request_bytes: float
     output_sensitivity: tuple[Mapping[str, Any], ...]
+    fan_in: Mapping[str, Any]
     measured_points: tuple[Mapping[str, Any], ...]
     methods: tuple[Mapping[str, Any], ...]
     assumptions: tuple[Mapping[str, Any], ...]

@@ -57,8 +57,9 @@ def technical(
     candidate: Candidate | None,
     tier: str,
     kv_bytes: float,
+    curve: bool = True,
 ) -> Technical:
-    """Predict one option over concurrency."""
+    """Predict one option over concurrency, or at the asked one only (``curve`` false)."""
     z = normals()
     if candidate is not None:
         supply = array_supply(candidate, scenario, calibration, np.stack([z["load_slope"], z["load_overhead"]]))
@@ -67,17 +68,18 @@ def technical(
     else:
         supply = None
     missing = tier != "recompute" and supply is None
-    curve = tuple(
+    counts = concurrency_counts(scenario) if curve else (scenario.workload.concurrency_count,)
+    points = tuple(
         predict(scenario, calibration, supply, requests_count=count, kv_bytes=kv_bytes, tier_missing=missing)
-        for count in concurrency_counts(scenario)
+        for count in counts
     )
-    at = next(point for point in curve if point.concurrency_count == scenario.workload.concurrency_count)
+    at = next(point for point in points if point.concurrency_count == scenario.workload.concurrency_count)
     return Technical(
         id=option_id,
         candidate="nothing" if tier == "recompute" else tier,
         array=candidate,
         supply=supply,
-        curve=curve,
+        curve=points,
         at=at,
         sizing=_sizing(scenario, candidate, supply, at),
     )

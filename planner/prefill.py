@@ -11,7 +11,9 @@ def attention_width(model: Model) -> float | None:
     return 2.0 * model.layers_count * model.attention_heads_count * model.head_dim
 
 
-def prefill_ratio(model_id: str, new_tokens: float, prompt_tokens: float, measured_id: str, measured_tokens: float) -> float | None:
+def prefill_ratio(
+    model_id: str, new_tokens: float, prompt_tokens: float, measured_id: str, measured_tokens: float
+) -> float | None:
     """Return prefill time over that of the measured point, as the ratio of floating-point operations.
 
     Parameters

@@ -20,7 +20,9 @@ def verdict(scenario: Scenario, at: Prediction, cost: Cost, against: Against | N
     if at.refused:
         return Verdict(answer=NOT_KNOWN, reason=f"verdict.{at.refused}")
     if cost.open_items:
-        return Verdict(answer=NOT_KNOWN, reason="verdict.price_on_request", figures={"items": ", ".join(cost.open_items)})
+        return Verdict(
+            answer=NOT_KNOWN, reason="verdict.price_on_request", figures={"items": ", ".join(cost.open_items)}
+        )
     if scenario.money.gpu_cny_per_hour is None:
         return Verdict(answer=NOT_KNOWN, reason="verdict.gpu_cost_not_known")
     if against is None:
@@ -44,10 +46,18 @@ def recommend(options: Sequence[Option]) -> Mapping[str, Any]:
     Where none pays, nothing is recommended and the reason says which comes closest.
     """
     arrays = [option for option in options if option.against_baseline and option.against_baseline.npv]
-    keeping = [option for option in arrays if option.at.keeps_promise_fraction is None or option.at.keeps_promise_fraction >= 0.5]  # noqa: PLR2004 - more likely than not
+    keeping = [
+        option
+        for option in arrays
+        if option.at.keeps_promise_fraction is None or option.at.keeps_promise_fraction >= 0.5
+    ]  # noqa: PLR2004 - more likely than not
 
     def worth(option: Option) -> float:
-        return option.against_baseline.npv.p50 if option.against_baseline and option.against_baseline.npv else float("-inf")
+        return (
+            option.against_baseline.npv.p50
+            if option.against_baseline and option.against_baseline.npv
+            else float("-inf")
+        )
 
     paying = [option for option in keeping if option.verdict.answer == PAYS]
     if paying:

@@ -30,6 +30,10 @@ def check(runs: Sequence[Run], claims: Iterable[Mapping[str, Any]]) -> Iterator[
                 severity=Severity.WARNING,
                 message=f"{run.source.part}: {run.duration_s:g} s here, about {other} s in {run.facts.get('also_printed_where', 'another place')}",
                 consequence="Both are kept; a rate from it has that spread.",
-                figures={"here_s": run.duration_s, "elsewhere_s": float(other), "where": str(run.facts.get("also_printed_where", ""))},
+                figures={
+                    "here_s": run.duration_s,
+                    "elsewhere_s": float(other),
+                    "where": str(run.facts.get("also_printed_where", "")),
+                },
                 run=index,
             )

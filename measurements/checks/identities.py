@@ -50,7 +50,11 @@ def _little(index: int, run: Run) -> Iterator[Finding]:
 
 
 def _total(index: int, run: Run) -> Iterator[Finding]:
-    if run.output_tokens_per_s and run.total_tokens_per_s and run.output_tokens_per_s > run.total_tokens_per_s * (1 + CLOSE_FRACTION):
+    if (
+        run.output_tokens_per_s
+        and run.total_tokens_per_s
+        and run.output_tokens_per_s > run.total_tokens_per_s * (1 + CLOSE_FRACTION)
+    ):
         yield Finding(
             code="total_below_output",
             severity=Severity.BLOCKS_SIZING,
@@ -100,7 +104,11 @@ def _media_independence(runs: Sequence[Run]) -> Iterator[Finding]:
 
 
 def _answer_length(runs: Sequence[Run]) -> Iterator[Finding]:
-    lengths = {run.output_tokens for run in runs if run.regime is Regime.BURST and run.output_tokens and run.output_tokens_per_s}
+    lengths = {
+        run.output_tokens
+        for run in runs
+        if run.regime is Regime.BURST and run.output_tokens and run.output_tokens_per_s
+    }
     if lengths and max(lengths) <= SHORT_ANSWER_TOKENS:
         yield Finding(
             code="short_answers",

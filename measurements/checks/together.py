@@ -18,7 +18,9 @@ def check(datasets: Sequence[Dataset]) -> Iterator[Finding]:
 
 
 def _rules(bursts: list[tuple[Dataset, Run]]) -> Iterator[Finding]:
-    rules = {run.percentile_rule: dataset.id for dataset, run in bursts if run.percentile_rule is not PercentileRule.UNKNOWN}
+    rules = {
+        run.percentile_rule: dataset.id for dataset, run in bursts if run.percentile_rule is not PercentileRule.UNKNOWN
+    }
     if len(rules) > 1:
         text = ", ".join(f"{dataset} takes {rule.value}" for rule, dataset in rules.items())
         yield Finding(
@@ -31,7 +33,14 @@ def _rules(bursts: list[tuple[Dataset, Run]]) -> Iterator[Finding]:
 
 
 def _key(run: Run) -> tuple[object, ...]:
-    return (run.model, run.gpu, run.tensor_parallel_count, run.facts.get("arm"), run.concurrency_count, run.output_tokens)
+    return (
+        run.model,
+        run.gpu,
+        run.tensor_parallel_count,
+        run.facts.get("arm"),
+        run.concurrency_count,
+        run.output_tokens,
+    )
 
 
 def _repeats(bursts: list[tuple[Dataset, Run]]) -> Iterator[Finding]:
@@ -65,7 +74,9 @@ def _repeats(bursts: list[tuple[Dataset, Run]]) -> Iterator[Finding]:
 def _recompute(runs: list[Run]) -> Iterator[Finding]:
     """Seconds per prefill under load (wall time of the burst / prefills of an engine) against a sequential injection."""
     sequential = {
-        run.tensor_parallel_count: run.duration_s * float(run.facts.get("instances_count", 1)) / float(run.facts["sessions_count"])
+        run.tensor_parallel_count: run.duration_s
+        * float(run.facts.get("instances_count", 1))
+        / float(run.facts["sessions_count"])
         for run in runs
         if run.duration_s and "sessions_count" in run.facts
     }

@@ -1,0 +1,265 @@
+"""One call from a scenario, its evidence and its prices to everything that is shown: a pure function."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from planner.assumptions import assumptions, input_basis
+from planner.backtest import blocked_runs
+from planner.calibration import Calibration, calibrate, decode_interval_measured_s
+from planner.compare import against
+from planner.cost import HOURS_PER_YEAR, Tco, array_tco, equivalent_annual_cost, list_price, local_tco, per_tb
+from planner.evaluation import Cost, Evaluation, Option, Why
+from planner.hardware import catalog
+from planner.llm import kv_bytes_per_token, load_model
+from planner.money import Money
+from planner.options import Technical, all_technical, option_name, technical_why
+from planner.prices import PriceBook
+from planner.provenance import Source
+from planner.roi import vendor_cases
+from planner.runs import Dataset, Finding, Run
+from planner.scenario import Scenario
+from planner.sensitivity_table import by_answer_length, by_nodes_per_array
+from planner.uncertainty import Band, band
+from planner.version import __version__
+from planner.verdicts import headline, recommend, subject, verdict
+
+
+def evaluate(scenario: Scenario, runs: Iterable[Run | Dataset] | Dataset, prices: PriceBook) -> Evaluation:
+    """Evaluate a scenario on measured runs and a price book.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        From ``load_scenario``.
+    runs : Dataset, or iterable of Run and Dataset
+        The evidence. Runs with a finding that blocks sizing do not feed the model.
+    prices : PriceBook
+        From ``pricing.load_book``.
+
+    Returns
+    -------
+    Evaluation
+        The same arguments give the same digits. Where something cannot be known, the figure is None and says why.
+    """
+    evidence = [runs] if isinstance(runs, Dataset) else list(runs)
+    flat, excluded, findings = _gather(evidence)
+    calibration = _calibrate(scenario, flat, excluded)
+    kv_bytes = kv_bytes_per_token(scenario.model.id, scenario.model.kv_dtype)
+    found = all_technical(scenario, calibration, kv_bytes)
+    tcos = {option.id: _tco(scenario, option, prices) for option in found}
+    baseline = next(option for option in found if option.id == scenario.storage.baseline)
+    dataset_ids = tuple(item.id for item in evidence if isinstance(item, Dataset))
+    options = tuple(_option(scenario, prices, option, tcos, baseline, dataset_ids) for option in found)
+    recommendation = recommend(options)
+    spoken = subject(options, recommendation, scenario.storage.candidates[0].id)
+    base_option = next(option for option in options if option.id == baseline.id)
+    return Evaluation(
+        inputs=scenario.document(),
+        input_basis=input_basis(scenario),
+        options=options,
+        recommendation=recommendation,
+        headline=headline(scenario, base_option, spoken),
+        kv_bytes_per_token=kv_bytes,
+        request_bytes=kv_bytes * scenario.workload.prompt_tokens * scenario.workload.hit_fraction,
+        output_sensitivity=by_answer_length(scenario, found, baseline),
+        fan_in=by_nodes_per_array(
+            scenario, calibration, prices, spoken.id, found, baseline, tcos[baseline.id], kv_bytes
+        ),
+        measured_points=_measured_points(flat, excluded),
+        methods=vendor_cases(),
+        assumptions=assumptions(scenario, options, prices),
+        sources=_sources(scenario, evidence, prices),
+        findings=findings + prices.findings,
+        versions=_versions(evidence, prices),
+    )
+
+
+def _gather(evidence: Sequence[Run | Dataset]) -> tuple[list[Run], dict[int, str], tuple[Finding, ...]]:
+    flat: list[Run] = []
+    excluded: dict[int, str] = {}
+    findings: list[Finding] = []
+    for item in evidence:
+        if isinstance(item, Dataset):
+            excluded |= {len(flat) + index: code for index, code in blocked_runs(item).items()}
+            findings.extend(item.findings)
+            flat.extend(item.runs)
+        else:
+            flat.append(item)
+    return flat, excluded, tuple(findings)
+
+
+def _calibrate(scenario: Scenario, flat: Sequence[Run], excluded: Mapping[int, str]) -> Calibration:
+    """Calibrate on runs of the asked model and GPU, or, where there are none, on the one that the evidence speaks of."""
+    gpu = scenario.cluster.node_record.gpu
+    models = [run.model for run in flat if run.model and run.gpu == gpu and run.rig]
+    model = scenario.model.id if scenario.model.id in models or not models else models[0]
+    return calibrate(flat, model=str(model), gpu=gpu, excluded=excluded)
+
+
+def _tco(scenario: Scenario, option: Technical, prices: PriceBook) -> Tco:
+    if option.array is not None:
+        return array_tco(scenario, option.array, prices)
+    return local_tco(scenario, prices, uses_drive=option.candidate == "local-nvme")
+
+
+def _option(
+    scenario: Scenario,
+    prices: PriceBook,
+    option: Technical,
+    tcos: Mapping[str, Tco],
+    baseline: Technical,
+    dataset_ids: tuple[str, ...],
+) -> Option:
+    tco = tcos[option.id]
+    cost = _cost(scenario, prices, option, tco)
+    compared = None if option.id == baseline.id else against(scenario, prices, option, tco, baseline, tcos[baseline.id])
+    maturity = catalog().arrays[option.array.id].maturity if option.array else ""
+    return Option(
+        id=option.id,
+        candidate=option.candidate,
+        name=option_name(option),
+        maturity=maturity,
+        sizing=option.sizing,
+        prediction=option.curve,
+        at=option.at,
+        cost=cost,
+        against_baseline=compared,
+        verdict=verdict(scenario, option.at, cost, compared),
+        why=MappingProxyType(
+            {**technical_why(option, scenario, dataset_ids), **_cost_why(scenario, option, cost, prices)}
+        ),
+    )
+
+
+def _cost(scenario: Scenario, prices: PriceBook, option: Technical, tco: Tco) -> Cost:
+    terms, capex = scenario.money, tco.capex
+
+    def money(amount: Any) -> Money | None:
+        return None if amount is None else Money(amount, capex.currency, capex.tax_basis)
+
+    npv = tco.npv(terms.discount_fraction_per_year)
+    annual = None if npv is None else equivalent_annual_cost(npv, terms.discount_fraction_per_year, terms.horizon_years)
+    listed = None if option.array is None else list_price(option.array, prices)
+    if option.array is not None and listed is not None:
+        raw = catalog().arrays[option.array.id].raw_bytes(option.array.drives_count)
+        yearly = None if annual is None else annual / option.sizing.units
+        tb = per_tb(listed, yearly, raw, prices.currency, prices.tax_basis)
+    else:
+        tb = MappingProxyType({"raw": None, "raw_tib": None, "raw_per_month": None})
+    return Cost(
+        lines=tco.lines,
+        capex=capex,
+        tco=money(tco.total),
+        npv=money(npv),
+        equivalent_annual_cost=money(annual),
+        per_tb=tb,
+        per_mtok=_per_mtok(scenario, option, annual),
+        open_items=tco.open_items,
+        not_counted=tco.not_counted,
+    )
+
+
+def _per_mtok(scenario: Scenario, option: Technical, annual: Any) -> Mapping[str, Band | None]:
+    """Return ¥ per million output tokens and per million processed tokens, of the GPUs alone and with the storage.
+
+    ``(GPUs × ¥/h + storage ¥/h of the node) / (output tokens/s × 3600) × 10⁶``; at full load.
+    """
+    rate, gpu_cost = option.at.rate_draws, scenario.money.gpu_cny_per_hour
+    if rate is None or gpu_cost is None:
+        return MappingProxyType({"output": None, "output_gpu_only": None, "processed": None})
+    gpus = scenario.cluster.node_record.gpus_count * gpu_cost
+    hourly = rate * 3600 / 1e6
+    work = scenario.workload
+    found: dict[str, Band | None] = {"output": None, "output_gpu_only": band(gpus / hourly), "processed": None}
+    if annual is not None:
+        storage = float(annual) / HOURS_PER_YEAR / scenario.cluster.nodes_count
+        found["output"] = band((gpus + storage) / hourly)
+        found["processed"] = band(
+            (gpus + storage) / hourly * work.output_tokens / (work.output_tokens + work.prompt_tokens)
+        )
+    return MappingProxyType(found)
+
+
+def _cost_why(scenario: Scenario, option: Technical, cost: Cost, prices: PriceBook) -> Mapping[str, Why]:
+    why: dict[str, Why] = {}
+    book, terms = prices.source.id, scenario.money
+    output = cost.per_mtok["output"]
+    if output is not None and option.at.output_tokens_per_s is not None and terms.gpu_cny_per_hour is not None:
+        annual = cost.equivalent_annual_cost.amount if cost.equivalent_annual_cost else 0
+        gpus = scenario.cluster.node_record.gpus_count
+        why["per_mtok_output"] = Why(
+            formula=f"({gpus} × ¥{terms.gpu_cny_per_hour:g}/h + ¥{annual:,} / {HOURS_PER_YEAR} h / {scenario.cluster.nodes_count})"
+            f" / ({option.at.output_tokens_per_s.p50:.1f} tok/s × 3600 s) × 10⁶ = ¥{output.p50:,.2f}",
+            basis="assumed",
+            grade=option.at.rate_grade.value,
+            sources=(book,),
+            changes_with=("money.gpu_cny_per_hour", "workload.output_tokens", "workload.concurrency_count"),
+        )
+    raw = cost.per_tb.get("raw")
+    if raw is not None and option.array is not None:
+        listed = list_price(option.array, prices)
+        tb = (catalog().arrays[option.array.id].raw_bytes(option.array.drives_count) or 0) / 1e12
+        why["per_tb_raw"] = Why(
+            formula=f"¥{listed:,} / {tb:g} TB = ¥{raw.amount:,}",
+            basis="vendor",
+            grade="A",
+            sources=(book,),
+            changes_with=("storage.candidates", "money.book"),
+        )
+    if cost.npv is not None:
+        years, rate = terms.horizon_years, terms.discount_fraction_per_year
+        why["cost_npv"] = Why(
+            formula=f"Σ C_t / (1 + {rate:g})^t, t = 0 … {years}, t=0 undiscounted, year end = ¥{cost.npv.amount:,}",
+            basis="assumed",
+            grade="B",
+            sources=(book,),
+            changes_with=("money.discount_fraction_per_year", "money.horizon_years", "money.support_fraction_per_year"),
+        )
+    return why
+
+
+def _measured_points(flat: Sequence[Run], excluded: Mapping[int, str]) -> tuple[Mapping[str, Any], ...]:
+    """Return the measured bursts for the charts, with the reason where one did not feed the model."""
+    points = []
+    for index, run in enumerate(flat):
+        if run.rig is None or run.ttft_s is None or run.ttft_s.p50 is None or run.concurrency_count is None:
+            continue
+        points.append(
+            {
+                "tier": run.rig.tier,
+                "dataset": run.source.file.removesuffix(".toml"),
+                "part": run.source.part,
+                "model": run.model,
+                "gpu": run.gpu,
+                "tensor_parallel_count": run.tensor_parallel_count,
+                "concurrency_count": run.concurrency_count,
+                "prompt_tokens": run.prompt_tokens,
+                "output_tokens": run.output_tokens,
+                "ttft_p50_s": run.ttft_s.p50,
+                "ttft_p90_s": run.ttft_s.p90,
+                "output_tokens_per_s": run.output_tokens_per_s,
+                "decode_interval_s": decode_interval_measured_s(run) if run.rig.tier != "recompute" else None,
+                "percentile_rule": run.percentile_rule.value,
+                "excluded": excluded.get(index),
+            }
+        )
+    return tuple(points)
+
+
+def _sources(scenario: Scenario, evidence: Sequence[Run | Dataset], prices: PriceBook) -> tuple[Source, ...]:
+    model = load_model(scenario.model.id)
+    datasets = [item.source for item in evidence if isinstance(item, Dataset)]
+    return (
+        *datasets,
+        prices.source,
+        catalog().sources["fx-series"],
+        Source(model.id, f"{model.name} config", "", model.source),
+    )
+
+
+def _versions(evidence: Sequence[Run | Dataset], prices: PriceBook) -> Mapping[str, str]:
+    hashes = {f"dataset:{item.id}": item.sha256 for item in evidence if isinstance(item, Dataset)}
+    return MappingProxyType(
+        {"fx-planner": __version__, f"book:{prices.id}@{prices.version}": prices.sha256, **hashes}
+    )
