@@ -1,11 +1,10 @@
 """Read one file of evidence: recognise the tool, convert to runs, check them; a refused file is an error with its reason."""
 
 from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
 
+from measurements.checks import check_runs
 from measurements.documents import DEFAULT_MAX_BYTES, Document, Refused, document_from_bytes, open_document
 from measurements.fields import Reading, finding
 from measurements.readers import Reader, readers, recognised
@@ -109,11 +108,4 @@ def _result(document: Document, tool: str | None) -> ReadResult:
         )
         raise Refused("malformed", message) from error
     runs = tuple(reading.runs)
-    return ReadResult(runs, (*reading.findings, *check(runs)))
-
-
-def check(runs: tuple[Run, ...]) -> tuple[Finding, ...]:
-    """Return what the consistency checks find in ``runs``."""
-    if find_spec("measurements.checks") is None:
-        return ()
-    return tuple(import_module("measurements.checks").check_runs(runs))
+    return ReadResult(runs, (*reading.findings, *check_runs(runs)))

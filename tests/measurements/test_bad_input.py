@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import measurements
+from measurements.checks import check_runs
 from measurements.documents import Refused, document_from_bytes
 from measurements.reading import ReadResult, read_document
 from planner.runs import Quantiles
@@ -49,6 +50,7 @@ def read_without_a_net(data: bytes, name: str) -> None:
         assert refusal.code and refusal.message
     else:
         assert_sound(ReadResult(tuple(reading.runs)))
+        check_runs(reading.runs)
 
 
 @pytest.mark.parametrize("part", range(PARTS))
