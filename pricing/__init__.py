@@ -1,5 +1,5 @@
-"""Price books, money and tax."""
+"""Price books, quotes and tax. ``load_book`` reads a book into the value that ``planner.evaluate`` takes."""
 
-from pricing.books import check_book, list_books, load_book
+from pricing.books import BookListing, list_books, load_book, read_book
 
-__all__ = ["check_book", "list_books", "load_book"]
+__all__ = ["BookListing", "list_books", "load_book", "read_book"]

@@ -53,7 +53,9 @@ def _item(record: dict[str, Any], currency: str, basis: TaxBasis) -> PriceItem:
         price: Fixed | OnRequest = Fixed(Money(Decimal(record["price"]), currency, basis))
     else:
         price = OnRequest(record["on_request"])
-    return PriceItem(sku=record["sku"], name=record["name"], kind=record["kind"], price=price, note=record.get("note", ""))
+    return PriceItem(
+        sku=record["sku"], name=record["name"], kind=record["kind"], price=price, note=record.get("note", "")
+    )
 
 
 @cache
@@ -84,10 +86,18 @@ def load_book(book_id: str, on: date) -> PriceBook:
     if not versions:
         hint = "one of " + ", ".join(sorted({book.id for book in _shipped()}))
         raise InputProblems([Problem("unknown_book", "money.book", shown(book_id), hint)])
-    valid = [book for book in versions if book.status == "approved" and book.valid_from <= on.isoformat() < book.valid_to]
+    valid = [
+        book for book in versions if book.status == "approved" and book.valid_from <= on.isoformat() < book.valid_to
+    ]
     if not valid:
         spans = "; ".join(f"{book.version}: {book.valid_from} to before {book.valid_to}" for book in versions)
-        raise InputProblems([Problem("book_not_valid", "money.book_date", on.isoformat(), f"a day on which the book is valid ({spans})")])
+        raise InputProblems(
+            [
+                Problem(
+                    "book_not_valid", "money.book_date", on.isoformat(), f"a day on which the book is valid ({spans})"
+                )
+            ]
+        )
     newest = max(valid, key=lambda book: book.valid_from)
     return replace(newest, findings=check_book(newest))
 
