@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from planner.cost import Tco, array_tco
+from planner.option_cost import Tco, array_tco
 from planner.economics import Incremental, annuity_factor, gpu_hours, incremental
 from planner.evaluation import Against
 from planner.options import Technical

@@ -8,7 +8,7 @@ from planner.assumptions import assumptions, input_basis
 from planner.backtest import blocked_runs
 from planner.calibration import Calibration, calibrate, decode_interval_measured_s
 from planner.compare import against
-from planner.cost import HOURS_PER_YEAR, Tco, array_tco, equivalent_annual_cost, list_price, local_tco, per_tb
+from planner.option_cost import HOURS_PER_YEAR, Tco, array_tco, equivalent_annual_cost, list_price, local_tco, per_tb
 from planner.evaluation import Cost, Evaluation, Option, Why
 from planner.hardware import catalog
 from planner.llm import kv_bytes_per_token, load_model

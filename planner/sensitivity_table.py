@@ -8,7 +8,7 @@ import numpy as np
 
 from planner.calibration import Calibration
 from planner.compare import against
-from planner.cost import Tco, array_tco
+from planner.option_cost import Tco, array_tco
 from planner.options import Technical, technical
 from planner.prices import PriceBook
 from planner.scenario import Scenario
