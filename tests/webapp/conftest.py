@@ -16,17 +16,14 @@ import django
 
 django.setup()
 
+from webapp.home.translations import compile_catalogues
+
+compile_catalogues()  # before the first text is looked up: what is found missing then stays missing
+
 from django.conf import settings as django_settings
 
 from tests.webapp.people import person
 from webapp.accounts.models import Organisation, User
-from webapp.home.translations import compile_catalogues
-
-@pytest.fixture(scope="session", autouse=True)
-def catalogues() -> None:
-    """Compile the translations, as a start of the product does."""
-    compile_catalogues()
-
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> None:

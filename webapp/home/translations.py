@@ -1,5 +1,6 @@
 """Compiles the translations: the repository holds the texts, a machine makes the .mo files beside them."""
 
+import os
 from pathlib import Path
 
 from babel.messages.mofile import write_mo
@@ -17,7 +18,7 @@ def compile_catalogues() -> int:
                 continue
             with source.open("rb") as file:
                 catalogue = read_po(file)
-            part = target.with_suffix(".mo.part")
+            part = target.with_suffix(f".{os.getpid()}.part")
             with part.open("wb") as file:
                 write_mo(file, catalogue)
             part.replace(target)

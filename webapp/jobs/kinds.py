@@ -57,7 +57,7 @@ def job_kind(name: str) -> JobKind:
     entry = settings.JOB_KINDS.get(name)
     if entry is None:
         code = "unknown_kind"
-        raise JobRefused(code, f"This version knows no job of the kind {name!r}.")
+        raise JobRefused(code, name)
     return JobKind(
         name=name,
         label=str(entry["label"]),

@@ -71,7 +71,7 @@ def _reporter(job: Job, watch: Watch) -> ReportProgress:
 
 def _end_interrupted(job: Job, reason: str) -> None:
     if reason == "time_limit":
-        leases.job_fail(job, code="time_limit", text="The job took longer than its kind may take.")
+        leases.job_fail(job, code="time_limit", text="")
     elif not leases.job_stop(job):
         logger.warning("job %s: this run has lost its lease; another one is responsible", job.pk)
 
@@ -87,7 +87,7 @@ def _end_with_error(job: Job, error: Exception) -> None:
     elif isinstance(error, NoResult):
         leases.job_fail(job, code=error.code, text=error.message)
     elif isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-        leases.job_fail(job, code="disk_full", text="The disk of the server is full; nothing was stored.", reason=trace)
+        leases.job_fail(job, code="disk_full", text="", reason=trace)
     elif isinstance(error, PASSING_ERRORS):
         logger.warning("job %s: %s, will be tried again", job.pk, name)
         _whatever_the_database_says(lambda: leases.job_give_back(job, code=name, reason=trace, at_once=False))

@@ -8,6 +8,8 @@ from typing import Any
 import uvicorn
 from django.core.management.base import BaseCommand, CommandParser
 
+from webapp.home.translations import compile_catalogues
+
 
 class Command(BaseCommand):
     """Serve the pages with uvicorn."""
@@ -22,6 +24,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run until told to stop."""
+        compile_catalogues()
         config = uvicorn.Config("webapp.asgi:application", host=options["host"], port=options["port"], log_level="warning", lifespan="off")
         server = uvicorn.Server(config)
         if options["parent"]:
