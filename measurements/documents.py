@@ -136,16 +136,24 @@ def open_document(path: Path, max_bytes: int = DEFAULT_MAX_BYTES) -> Document:
     Refused
         The file is missing, no regular file, too large, empty, binary, or in an unknown encoding.
     """
+    size = size_of(path)
+    if size > max_bytes:
+        raise Refused("too_large", f"{size:,} bytes; the limit is {max_bytes:,} bytes ({max_bytes / MIB:g} MiB)")
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise Refused("unreadable", f"the file cannot be opened: {error.strerror}") from None
+    return document_from_bytes(data, path.name, folder=path.parent.name)
+
+
+def size_of(path: Path) -> int:
+    """Return the size of a regular file in bytes; raise ``Refused`` where there is none."""
     try:
         if not path.is_file():
             raise Refused("no_file", "there is no such file")
-        size = path.stat().st_size
-        if size > max_bytes:
-            raise Refused("too_large", f"{size:,} bytes; the limit is {max_bytes:,} bytes ({max_bytes / MIB:g} MiB)")
-        data = path.read_bytes()
-    except (OSError, ValueError) as error:
+        return path.stat().st_size
+    except (OSError, ValueError) as error:  # ValueError: NUL in the name
         raise Refused("unreadable", f"the file cannot be opened: {getattr(error, 'strerror', None) or error}") from None
-    return document_from_bytes(data, path.name, folder=path.parent.name)
 
 
 def document_from_bytes(data: bytes, name: str, folder: str = "") -> Document:

@@ -5,9 +5,10 @@ from os import PathLike
 from pathlib import Path
 
 from measurements.checks import check_runs
-from measurements.documents import DEFAULT_MAX_BYTES, Document, Refused, document_from_bytes, open_document
+from measurements.documents import DEFAULT_MAX_BYTES, Document, Refused, document_from_bytes, open_document, size_of
 from measurements.fields import Reading, finding
 from measurements.readers import Reader, readers, recognised
+from measurements.streams import open_stream
 from planner.errors import shown
 from planner.runs import Finding, Run, Severity
 
@@ -30,7 +31,13 @@ class ReadResult:
     errors: tuple[ReadError, ...] = ()
 
 
-def read(path: str | PathLike[str], tool: str | None = None, *, max_bytes: int = DEFAULT_MAX_BYTES) -> ReadResult:
+def read(
+    path: str | PathLike[str],
+    tool: str | None = None,
+    *,
+    max_bytes: int = DEFAULT_MAX_BYTES,
+    max_stream_bytes: int = DEFAULT_MAX_BYTES,
+) -> ReadResult:
     """Read a benchmark file.
 
     Parameters
@@ -41,6 +48,8 @@ def read(path: str | PathLike[str], tool: str | None = None, *, max_bytes: int =
         Name of a reader (``measurements.readers.readers()``) that overrides recognition.
     max_bytes : int
         Larger files are refused before they are parsed.
+    max_stream_bytes : int
+        Limit for the formats that are read line by line (``measurements.streams.STREAM_MAX_BYTES`` on the command line).
 
     Returns
     -------
@@ -49,9 +58,21 @@ def read(path: str | PathLike[str], tool: str | None = None, *, max_bytes: int =
     """
     where = str(path)
     try:
-        return _result(open_document(Path(path), max_bytes), tool)
+        return _result(_open(Path(path), tool, max_bytes, max_stream_bytes), tool)
     except Refused as refusal:
         return ReadResult(errors=(ReadError(where, refusal.code, refusal.message),))
+
+
+def _open(path: Path, tool: str | None, max_bytes: int, max_stream_bytes: int) -> Document:
+    """Return the whole file, or its lines where it is larger than ``max_bytes`` and its reader needs no more."""
+    size = size_of(path)
+    if not max_bytes < size <= max_stream_bytes:
+        return open_document(path, max_bytes)
+    document = open_stream(path)
+    reader = reader_for(document, tool)
+    if not getattr(reader, "STREAMS", False):
+        raise Refused("too_large", f"{size:,} bytes; {reader.TITLE} is read at once, up to {max_bytes:,} bytes")
+    return document
 
 
 def read_bytes(data: bytes, name: str, tool: str | None = None, *, max_bytes: int = DEFAULT_MAX_BYTES) -> ReadResult:

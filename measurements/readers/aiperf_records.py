@@ -17,6 +17,7 @@ from planner.units import FACTORS
 
 NAME = "aiperf-records"
 TITLE = "AIPerf records"
+STREAMS = True
 
 LATENCIES = {"time_to_first_token": "ttft_s", "inter_token_latency": "itl_s", "request_latency": "e2e_s"}
 COUNTS = {

@@ -12,6 +12,7 @@ from planner.runs import PercentileRule, Regime, Severity
 
 NAME = "lmcache-requests"
 TITLE = "LMCache multi-round QA"
+STREAMS = True
 
 COLUMNS = ("prompt_tokens", "generation_tokens", "ttft", "generation_time", "launch_time", "finish_time")
 STATISTICS = ("mean", "p50", "p90", "p95", "p99")

@@ -11,6 +11,7 @@ from planner.runs import PercentileRule, Severity
 
 NAME = "sglang-bench-serving"
 TITLE = "SGLang bench_serving"
+STREAMS = True
 
 KEYS = (
     Key("request_rate", "request_rate_per_s", "req/s"),
