@@ -11,7 +11,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from planner.errors import InputProblems, Problem, shown
-from planner.money import Fixed, Money, Price, Range, TaxBasis, Total, total
+from planner.money import Fixed, Money, OnRequest, Price, Range, TaxBasis, Total, total
 from planner.provenance import Basis, Source
 from planner.runs import Finding
 
@@ -133,8 +133,9 @@ class PriceBook:
         return self.items[sku]
 
     def price(self, sku: str) -> Price:
-        """Return the price of one unit: ``Fixed``, ``Range`` or ``OnRequest``."""
-        return self.item(sku).price
+        """Return the price of one unit: ``Fixed``, ``Range`` or ``OnRequest``; what the book lacks is on request."""
+        found = self.items.get(sku)
+        return OnRequest("not in the price book") if found is None else found.price
 
     @property
     def zero(self) -> Money:
