@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from measurements.documents import Document, Refused
 from measurements.fields import Draft, Reading, is_unlimited, number, text_of
 from planner.errors import shown
-from planner.runs import PercentileRule, Regime, Severity
+from planner.runs import PercentileRule, Regime, Rig, Severity
 
 NAME = "serving-table"
 TITLE = "table of serving results (CSV)"
@@ -38,7 +38,10 @@ OWN = (
     "requests_failed_count duration_s output_tokens_per_s total_tokens_per_s tensor_parallel_count read_bytes_per_s "
     "write_bytes_per_s read_iops write_iops block_bytes queue_depth_count"
 )
-TEXTS = ("model", "gpu", "regime", "percentile_rule")
+TEXTS = ("model", "gpu", "regime", "percentile_rule", "tier", "path_version")
+RIG = ("ports_count", "drives_count", "nodes_count", "instances_count")
+TIERS = ("fx100", "fx200", "fx300", "fx400", "local-nvme", "host-dram", "recompute")
+OWN_LEAST_COUNT = 3
 QUANTITIES = {
     "ttft": "ttft_s",
     "tpot": "tpot_s",
@@ -59,13 +62,18 @@ _WORDS = re.compile(r"[a-z0-9]+")
 
 
 def recognise(document: Document) -> float:
-    """Return 0.5 (below every tool's own CSV) when the header names a latency with its statistic and two more quantities."""
+    """Return 0.5 (below every tool's own CSV) when the header names three quantities, a latency or our own fields among them."""
     if document.head is not None or not document.first_lines:
         return 0.0
     first = document.first_lines[0]
     header = [_column(cell.strip().strip('"')) for cell in re.split(r"[,;\t]", first)]
     known = [column for column in header if column is not None]
-    return 0.5 if len(known) >= 3 and any("." in ours for ours, _ in known) else 0.0
+    own = sum(ours in OWN.split() or ours.endswith(("_s.p50", "_s.p99", "_s.mean")) for ours, _ in known)
+    return (
+        0.5
+        if len(known) >= OWN_LEAST_COUNT and (own >= OWN_LEAST_COUNT or any("." in ours for ours, _ in known))
+        else 0.0
+    )
 
 
 def _column(title: str) -> tuple[str, str] | None:
@@ -106,7 +114,7 @@ def read(document: Document) -> Reading:
 def _label(titles: list[str], columns: list[tuple[str, str] | None], row: list[str]) -> str:
     """Name the row by its free text columns and the load it was run at, as far as it has them."""
     cells = zip(titles, columns, row, strict=True)
-    texts = [cell for title, column, cell in cells if column is None and cell and title.lower() not in TEXTS][
+    texts = [cell for title, column, cell in cells if column is None and cell and title.lower() not in (*TEXTS, *RIG)][
         :LABELS_MAX_COUNT
     ]
     loads = [
@@ -126,6 +134,7 @@ def _fill(draft: Draft, titles: list[str], columns: list[tuple[str, str] | None]
             draft.found[column[0]] = f"{title} = {cell}"
         else:
             draft.set(column[0], number(cell, title), column[1], found=title)
+    draft.rig = _rig({title.lower(): cell for title, cell in zip(titles, row, strict=True)})
     first = draft.get("ttft_s.p50") or draft.get("ttft_s.mean")
     if first is not None and first < LEAST_TTFT_S:
         latencies = [key for key in draft.values if "." in key]
@@ -137,6 +146,25 @@ def _fill(draft: Draft, titles: list[str], columns: list[tuple[str, str] | None]
             "all latencies of the row are left missing; the values are probably seconds: ask who made the table",
             ttft_s_as_stated=first,
         )
+
+
+def _rig(cells: Mapping[str, str]) -> Rig | None:
+    """Return what was under test; without a tier nothing can be said of it."""
+    tier = cells.get("tier", "")
+    if not tier:
+        return None
+    if tier not in TIERS:
+        raise Refused("unknown_value", f"tier = {shown(tier)}: one of {', '.join(TIERS)}")
+    counts = {name: number(cells.get(name), name) for name in RIG}
+    known = {name: round(value) for name, value in counts.items() if value is not None}
+    return Rig(
+        tier=tier,
+        ports_count=known.get("ports_count"),
+        drives_count=known.get("drives_count"),
+        nodes_count=known.get("nodes_count", 1),
+        instances_count=known.get("instances_count", 1),
+        path_version=cells.get("path_version", ""),
+    )
 
 
 def _text(draft: Draft, title: str, cell: str) -> None:

@@ -350,3 +350,28 @@ def test_a_latency_column_without_unit_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text("Concurrency,TTFT p50,out_tok/s,rate\n4,250,100,1\n")
     assert [error.code for error in measurements.read(path).errors] == ["no_unit"]
+
+
+def test_the_example_of_the_documented_template_is_read(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "csv-template.md").read_text()
+    path = tmp_path / "notebook.csv"
+    path.write_text(page.split("```csv\n")[1].split("```")[0])
+    result = measurements.read(path)
+    assert [run.source.part for run in result.runs] == ["row cold/8", "row cold/16"]
+    rig = result.runs[1].rig
+    assert rig is not None and (rig.tier, rig.ports_count, rig.drives_count, rig.instances_count) == (
+        "fx100",
+        1,
+        None,
+        1,
+    )
+    assert result.runs[0].regime == "burst" and result.runs[0].hit_fraction is None
+    path.write_text(path.read_text().replace("fx100", "fx999"))
+    assert measurements.read(path).errors[0].code == "unknown_value"
+
+
+def test_a_storage_table_of_our_own_fields_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "notebook.csv"
+    path.write_text("name;block_bytes;queue_depth_count;read_bytes_per_s\nseq;1048576;32;6900000000\n")
+    (run,) = measurements.read(path).runs
+    assert (run.read_bytes_per_s, run.queue_depth_count, run.write_bytes_per_s) == (6.9e9, 32, None)
