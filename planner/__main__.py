@@ -53,7 +53,7 @@ def evaluate_scenario(source: str, settings: list[str]) -> Any:
     from planner.scenario import read_mapping  # noqa: PLC0415
 
     scenario = planner.load_scenario(with_settings(read_mapping(source), settings))
-    runs = [measurements.load_dataset(name) for name in scenario.evidence.datasets]
+    runs = measurements.load_evidence(scenario.evidence.datasets)
     prices = pricing.load_book(scenario.money.book, on=date.fromisoformat(scenario.money.book_date))
     return planner.evaluate(scenario, runs, prices)
 

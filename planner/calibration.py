@@ -204,7 +204,11 @@ def _load_curves(indexed: list[tuple[int, Run]]) -> dict[str, LoadCurve]:
 
 
 def _prefill_equations(run: Run) -> list[tuple[float, float]]:
-    """Return (prefills before the answer, seconds) of a recomputed burst: p50, p90 and the wall time."""
+    """Return (prefills before the answer, seconds) of a recomputed burst: p50, p90, and the wall time twice.
+
+    The wall time is the total work whatever the order of service, so it counts as much as the two percentiles, which
+    assume first come, first served.
+    """
     count, instances = int(run.concurrency_count or 1), run.rig.instances_count if run.rig else 1
     quantiles = run.ttft_s or Quantiles()
     found = []
@@ -214,7 +218,7 @@ def _prefill_equations(run: Run) -> list[tuple[float, float]]:
             index = int(exact) if run.percentile_rule is PercentileRule.FLOOR else int(np.ceil(exact - 1e-9)) - 1
             found.append((float(index // instances + 1), value))
     if run.output_tokens and run.output_tokens_per_s:
-        found.append((float(-(-count // instances)), count * run.output_tokens / run.output_tokens_per_s))
+        found += [(float(-(-count // instances)), count * run.output_tokens / run.output_tokens_per_s)] * 2
     return found
 
 

@@ -149,7 +149,8 @@ def _cost(scenario: Scenario, prices: PriceBook, option: Technical, tco: Tco) ->
         tb = MappingProxyType({"raw": None, "raw_tib": None, "raw_per_month": None})
     return Cost(
         lines=tco.lines,
-        capex=capex,
+        capex=None if tco.open_items else capex,
+        capex_known=None if tco.open_items and capex.amount == 0 else capex,
         tco=money(tco.total),
         npv=money(npv),
         equivalent_annual_cost=money(annual),

@@ -55,10 +55,14 @@ class CostLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """Total cost of ownership of an option. A figure that an open item prevents is None; ``open_items`` names them."""
+    """Total cost of ownership of an option. A figure that an open item prevents is None; ``open_items`` names them.
+
+    ``capex_known`` is the part of the purchase that has a price, None where none has.
+    """
 
     lines: tuple[CostLine, ...]
-    capex: Money
+    capex: Money | None
+    capex_known: Money | None
     tco: Money | None
     npv: Money | None
     equivalent_annual_cost: Money | None

@@ -121,7 +121,8 @@ def _load_axes(supply: Supply, request_bytes: float, requests_count: int) -> set
     curve, axes = supply.curve, set()
     if all(abs(request_bytes / measured - 1) > SAME_BYTES_FRACTION for measured in curve.request_bytes):
         axes.add("context")
-    in_flight = request_bytes * requests_count
+    # bytes in flight for the throughput at hand: four ports with four times the requests are as loaded as one was
+    in_flight = request_bytes * requests_count * curve.bytes_per_s / supply.binding.bytes_per_s
     slack = SAME_BYTES_FRACTION
     if not curve.line.x_low * (1 - slack) <= in_flight <= curve.line.x_high * (1 + slack):
         axes.add("concurrency")

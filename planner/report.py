@@ -44,6 +44,12 @@ HEADING = (
 )
 
 
+def _capital(option: Option) -> str:
+    open_items = len(option.cost.open_items)
+    known = "" if option.cost.capex_known is None else _money(option.cost.capex_known)
+    return " + ".join(part for part in (known, f"{open_items} items on request" if open_items else "") if part)
+
+
 def _row(option: Option) -> tuple[str, ...]:
     against, at = option.against_baseline, option.at
     return (
@@ -54,7 +60,7 @@ def _row(option: Option) -> tuple[str, ...]:
         _band(at.output_tokens_per_s, digits=1),
         f"{at.grade}/{at.rate_grade}",
         _band(against.throughput_uplift_fraction, digits=1, scale=100) if against else "baseline",
-        _money(option.cost.capex) + (f" + {len(option.cost.open_items)} on request" if option.cost.open_items else ""),
+        _capital(option),
         _band(against.npv, digits=0) if against else "-",
         option.verdict.answer,
     )

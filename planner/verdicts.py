@@ -89,6 +89,7 @@ def headline(scenario: Scenario, baseline: Option, option: Option) -> Verdict:
         "nodes": scenario.cluster.nodes_count,
         "output_tokens": scenario.workload.output_tokens,
         "binding": option.sizing.binding_constraint,
+        "grade": at.rate_grade.value,
     }
     if at.ttft_s is None or baseline.at.ttft_s is None:
         return Verdict(answer=NOT_KNOWN, reason="headline.not_known", figures=figures)
