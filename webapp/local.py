@@ -1,4 +1,4 @@
-"""What ``manage.py serve`` needs before the settings are read: a data folder, a secret key, plain HTTP on this machine."""
+"""What ``manage.py serve`` needs before the settings are read: a data folder, a secret key, plain HTTP."""
 
 import os
 import secrets

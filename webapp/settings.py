@@ -13,6 +13,8 @@
 | EMAIL_URL | consolemail:// | where e-mail goes |
 """
 
+from typing import Any
+
 import environ
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
@@ -24,9 +26,11 @@ env = environ.Env()
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="only-for-debugging-on-this-machine" if DEBUG else "")
 if not SECRET_KEY:
-    raise ImproperlyConfigured("SECRET_KEY is not set. Set the environment variable SECRET_KEY to a long random text.")
+    reason = "SECRET_KEY is not set. Set the environment variable SECRET_KEY to a long random text."
+    raise ImproperlyConfigured(reason)
 if not DEBUG and (len(SECRET_KEY) < 32 or SECRET_KEY.startswith(("django-insecure-", "only-for-debugging"))):
-    raise ImproperlyConfigured("SECRET_KEY is a default or too short: set it to at least 32 random characters.")
+    reason = "SECRET_KEY is a default or too short: set it to at least 32 random characters."
+    raise ImproperlyConfigured(reason)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 DATA_DIR = data_dir()
@@ -156,7 +160,9 @@ CELERY_TASK_PUBLISH_RETRY = False  # an unsent row is sent again by the sweeper;
 CELERY_TASK_DEFAULT_QUEUE = env.str("FX_QUEUE", default="fx-planner")
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
-CELERY_TASK_REJECT_ON_WORKER_LOST = False  # the lease brings a lost job back, counted; redelivery would loop on a poison job
+CELERY_TASK_REJECT_ON_WORKER_LOST = (
+    False  # the lease brings a lost job back, counted; redelivery would loop on a poison job
+)
 CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -188,7 +194,7 @@ JOB_RESEND_S = 10.0
 JOB_WORKER_SILENT_S = 10.0
 JOB_ATTEMPTS_COUNT = 5
 # kind -> handler(job, report_progress) -> artefacts; priority: the higher, the sooner
-JOB_KINDS = {
+JOB_KINDS: dict[str, dict[str, Any]] = {
     "proposal": {
         "handler": "webapp.proposals.services.build_proposal",
         "label": _("Proposal"),

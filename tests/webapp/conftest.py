@@ -1,29 +1,19 @@
-"""Fixtures of the web application: settings of a test run, people of two organisations, a place for files."""
+"""Fixtures of the web application: people of two organisations, a place for files, one database file."""
 
-import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-os.environ.setdefault("SECRET_KEY", "a-key-for-tests-only-that-is-long-enough-0123456789")
-os.environ.setdefault("FX_DATA_DIR", tempfile.mkdtemp(prefix="fx-planner-tests-"))
-os.environ.setdefault("FX_HTTPS", "0")
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
-
-import django
-
-django.setup()
-
-from webapp.home.translations import compile_catalogues
-
-compile_catalogues()  # before the first text is looked up: what is found missing then stays missing
-
 from django.conf import settings as django_settings
+from django.utils.translation import trans_real
 
 from tests.webapp.people import person
 from webapp.accounts.models import Organisation, User
+from webapp.home.translations import compile_catalogues
+
+compile_catalogues()
+trans_real._translations.clear()  # what was looked up before the catalogues were there would stay missing
+
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -1,6 +1,8 @@
 """Talks to an installation from outside its worker: starts jobs, waits, reports rows as JSON."""
 
 import json
+
+# ruff: noqa: E402 - Django wants its environment first
 import os
 import sys
 import time

@@ -4,7 +4,7 @@ from django.test import Client
 
 from webapp.accounts.models import Organisation, User
 
-PASSWORD = "correct horse battery staple"  # noqa: S105
+PASSWORD = "correct horse battery staple"
 
 
 def person(email: str, role: str, organisation: Organisation) -> User:

@@ -22,7 +22,9 @@ def customer(alice: User) -> Customer:
 
 @pytest.fixture
 def scenario(alice: User, customer: Customer) -> Scenario:
-    return scenario_create(user=alice, customer=customer, title="Cold recovery", inputs={"workload": {"output_tokens": 64}})
+    return scenario_create(
+        user=alice, customer=customer, title="Cold recovery", inputs={"workload": {"output_tokens": 64}}
+    )
 
 
 def addresses(customer: Customer, scenario: Scenario) -> list[str]:
@@ -82,7 +84,12 @@ def test_a_role_without_the_right_changes_nothing(who: str, request: pytest.Fixt
 
 
 def test_presales_notes_a_customer_and_cannot_choose_its_team(alice: User, charlie: User) -> None:
-    form = {"name": " North Lake ", "contact_email": "a@b.example", "team": str(charlie.organisation_id), "id": str(uuid4())}
+    form = {
+        "name": " North Lake ",
+        "contact_email": "a@b.example",
+        "team": str(charlie.organisation_id),
+        "id": str(uuid4()),
+    }
     response = browser_of(alice).post("/customers/new/", form)
     customer = Customer.objects.get()
     assert response["Location"] == f"/customers/{customer.id}/"
@@ -96,12 +103,16 @@ def test_it_refuses_a_bad_name_beside_the_field(alice: User, name: str) -> None:
     assert 'id="id_name_error"' in response.content.decode()
 
 
-def test_it_refuses_a_second_customer_of_the_same_name_in_the_team_only(alice: User, charlie: User, customer: Customer) -> None:
+def test_it_refuses_a_second_customer_of_the_same_name_in_the_team_only(
+    alice: User, charlie: User, customer: Customer
+) -> None:
     assert b"already" in browser_of(alice).post("/customers/new/", {"name": customer.name}).content
     assert browser_of(charlie).post("/customers/new/", {"name": customer.name}).status_code == 302
 
 
-@pytest.mark.parametrize("name", ["<b>x</b>", "</script><script>alert(1)</script>", "{{7*7}}", "{% load x %}", "\u202egnp.exe", "𠮷野家 🚀"])
+@pytest.mark.parametrize(
+    "name", ["<b>x</b>", "</script><script>alert(1)</script>", "{{7*7}}", "{% load x %}", "\u202egnp.exe", "𠮷野家 🚀"]
+)
 def test_names_are_shown_as_typed(alice: User, name: str) -> None:
     client = browser_of(alice)
     client.post("/customers/new/", {"name": name})
@@ -157,7 +168,9 @@ def test_two_editors_of_a_scenario_lose_nothing(alice: User, scenario: Scenario)
     assert (scenario.title, scenario.inputs, scenario.versions.count()) == ("A", {"a": 1}, 2)
 
 
-@pytest.mark.parametrize("inputs", ["[1]", "{", '{"a": NaN}', '{"a": Infinity}', '{"a": 1, "a": 2}', "null" * 30_000, "[" * 90_000])
+@pytest.mark.parametrize(
+    "inputs", ["[1]", "{", '{"a": NaN}', '{"a": Infinity}', '{"a": 1, "a": 2}', "null" * 30_000, "[" * 90_000]
+)
 def test_it_refuses_inputs_that_are_no_document(alice: User, customer: Customer, inputs: str) -> None:
     response = browser_of(alice).post("/scenarios/new/", {"title": "x", "customer": str(customer.id), "inputs": inputs})
     assert response.status_code == 200

@@ -113,7 +113,9 @@ def test_an_unknown_language_changes_nothing(alice: User, language: str) -> None
 
 @pytest.mark.parametrize(("language", "letters", "alien"), [("zh-hans", CJK, HANGUL), ("ko", HANGUL, CJK)])
 @pytest.mark.parametrize("page", ["/", "/customers/", "/customers/new/", "/scenarios/", "/jobs/", "/account/", "/no/"])
-def test_pages_speak_one_language(alice: User, language: str, letters: re.Pattern, alien: re.Pattern, page: str) -> None:
+def test_pages_speak_one_language(
+    alice: User, language: str, letters: re.Pattern, alien: re.Pattern, page: str
+) -> None:
     client = browser_of(alice)
     client.post("/language/", {"language": language})
     text = client.get(page).content.decode()

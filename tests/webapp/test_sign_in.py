@@ -9,6 +9,7 @@ from django.utils import timezone
 from tests.webapp.people import PASSWORD
 from webapp.accounts.models import SignInAttempt, User
 
+
 @pytest.fixture
 def visitor() -> Client:
     """Somebody who is not signed in."""
@@ -51,7 +52,9 @@ def test_a_fragment_of_an_ended_session_sends_the_whole_page_to_sign_in(visitor:
     assert response["HX-Redirect"] == "/sign-in/?next=%2Fjobs%2F%3Fpage%3D2"
 
 
-@pytest.mark.parametrize("target", ["//evil.example", "https://evil.example/", "javascript:alert(1)", "/\\evil.example"])
+@pytest.mark.parametrize(
+    "target", ["//evil.example", "https://evil.example/", "javascript:alert(1)", "/\\evil.example"]
+)
 def test_it_refuses_to_redirect_to_another_host(visitor: Client, alice: User, target: str) -> None:
     assert sign_in(visitor, alice.email, PASSWORD, next=target)["Location"] == "/"
 

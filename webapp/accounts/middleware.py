@@ -12,7 +12,9 @@ from django_htmx.http import HttpResponseClientRedirect
 class SignInRequiredMiddleware(LoginRequiredMiddleware):
     """Django's rule; a fragment request whose session has ended sends the whole page to sign-in, not the fragment."""
 
-    def handle_no_permission(self, request: HttpRequest, view_func: Any) -> HttpResponse:
+    def handle_no_permission(  # type: ignore[override]
+        self, request: HttpRequest, view_func: Any
+    ) -> HttpResponse:
         """Send the browser to the sign-in page."""
         htmx = getattr(request, "htmx", None)
         if not htmx:

@@ -52,6 +52,6 @@ def requires(action: Action) -> Callable[[View[P]], View[P]]:
                 raise PermissionDenied
             return view(request, *args, **kwargs)
 
-        return guarded
+        return guarded  # type: ignore[return-value]
 
     return decorate

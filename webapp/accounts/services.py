@@ -10,7 +10,7 @@ from django.utils import timezone
 from webapp.accounts.models import SignInAttempt, User
 
 
-class TooManyAttempts(Exception):  # noqa: N818 - an expected outcome
+class TooManyAttempts(Exception):
     """Signing in is closed for a while; ``wait_s`` says for how long at most."""
 
     def __init__(self, wait_s: int) -> None:

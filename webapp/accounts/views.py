@@ -51,7 +51,9 @@ def sign_in(request: HttpRequest) -> HttpResponse:
             user = services.user_sign_in(request, **form.cleaned_data)
         except services.TooManyAttempts as refusal:
             minutes = max(1, refusal.wait_s // 60)
-            form.add_error(None, _("Too many failed attempts. Try again in %(minutes)d minutes.") % {"minutes": minutes})
+            form.add_error(
+                None, _("Too many failed attempts. Try again in %(minutes)d minutes.") % {"minutes": minutes}
+            )
             status = 429
         else:
             if user is not None:

@@ -9,11 +9,11 @@ from webapp.customers.models import Customer
 FIELDS = ("name", "contact_name", "contact_email", "notes")
 
 
-class NameTaken(Exception):  # noqa: N818 - an expected outcome
+class NameTaken(Exception):
     """The team has a customer of this name already."""
 
 
-class Conflict(Exception):  # noqa: N818 - an expected outcome
+class Conflict(Exception):
     """Somebody else has saved the customer since the form was opened; ``current`` is what they saved."""
 
     def __init__(self, current: Customer) -> None:

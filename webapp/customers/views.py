@@ -14,6 +14,7 @@ from webapp.customers import services
 from webapp.customers.forms import CustomerForm
 from webapp.customers.models import Customer
 from webapp.customers.selectors import customer_get, customer_list
+from webapp.home.forms import replace_value
 from webapp.scenarios.selectors import scenario_list
 
 PAGE_ROWS = 25
@@ -72,8 +73,7 @@ def edit(request: HttpRequest, customer_id: UUID) -> HttpResponse:
         except services.Conflict as conflict:
             current = conflict.current
             form.add_error(None, _("Somebody else saved this customer while you were typing. Nothing was overwritten."))
-            form.data = form.data.copy()
-            form.data["version"] = str(current.version)
+            replace_value(form, "version", str(current.version))
         else:
             messages.success(request, _("Saved."))
             return redirect("customers:detail", customer_id=customer.id)

@@ -13,7 +13,7 @@ from whitenoise.responders import StaticFile
 
 
 class VersionedStorage(StaticFilesStorage):
-    """Adds ``?v=`` and the hash of the file, so that a browser may keep it for a year and still sees a change at once."""
+    """Adds ``?v=`` and the hash of the file: a browser may keep it for a year and still sees a change at once."""
 
     def url(self, name: str | None) -> str:
         """Return the address of the static file ``name``."""
@@ -29,7 +29,7 @@ def _version(name: str) -> str:
     return sha256(Path(path).read_bytes()).hexdigest()[:12] if isinstance(path, str) and Path(path).is_file() else ""
 
 
-class StaticFilesMiddleware(WhiteNoiseMiddleware):
+class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]
     """WhiteNoise whose answers are whole: its file iterators are synchronous, which the ASGI handler warns about."""
 
     @staticmethod

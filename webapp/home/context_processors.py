@@ -13,7 +13,10 @@ from webapp.accounts.rights import Action, may
 def shell(request: HttpRequest) -> dict[str, Any]:
     """Return theme, navigation and rights for the base template."""
     theme = request.COOKIES.get("theme", "")
-    context: dict[str, Any] = {"theme": theme if theme in ("light", "dark") else "light", "theme_is_chosen": bool(theme)}
+    context: dict[str, Any] = {
+        "theme": theme if theme in ("light", "dark") else "light",
+        "theme_is_chosen": bool(theme),
+    }
     user = getattr(request, "user", None)  # absent when a request was refused before anybody looked who sent it
     if isinstance(user, User):
         context["navigation"] = _navigation(request)

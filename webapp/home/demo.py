@@ -5,7 +5,7 @@ from django.db import transaction
 from webapp.accounts.models import Organisation, User
 from webapp.customers.services import customer_create
 
-DEMO_PASSWORD = "fx-planner-demo"  # noqa: S105 - printed at start; only an empty database gets it
+DEMO_PASSWORD = "fx-planner-demo"
 DEMO_PEOPLE = (
     ("presales@demo.example", "Demo Presales", User.Role.PRESALES),
     ("engineer@demo.example", "Demo Engineer", User.Role.ENGINEER),

@@ -1,9 +1,10 @@
 """How a form looks: label, control with its unit, help, range and errors beside the field."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.forms.renderers import TemplatesSetting
+from django.http import QueryDict
 
 
 class Renderer(TemplatesSetting):
@@ -39,3 +40,10 @@ class QuantityField(forms.FloatField):
         attrs.setdefault("step", 1 if self.whole else "any")
         attrs["inputmode"] = "numeric" if self.whole else "decimal"
         return attrs
+
+
+def replace_value(form: forms.BaseForm, name: str, value: str) -> None:
+    """Show ``value`` in a field of a form that was sent, instead of what was sent."""
+    data = cast(QueryDict, form.data).copy()
+    data[name] = value
+    form.data = data

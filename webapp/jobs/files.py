@@ -11,7 +11,7 @@ from webapp.jobs.kinds import ArtefactFile
 from webapp.jobs.models import JobArtefact
 
 
-class ArtefactDamaged(Exception):  # noqa: N818 - names what was found
+class ArtefactDamaged(Exception):
     """The file is missing or its bytes are not those that were stored."""
 
 

@@ -7,6 +7,7 @@ transaction, and says "no" by raising ``JobRefused``, ``planner.errors.InputProb
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
 from django.utils.module_loading import import_string
@@ -44,7 +45,7 @@ class JobKind:
         return handler
 
 
-class JobRefused(Exception):  # noqa: N818 - an expected outcome
+class JobRefused(Exception):
     """The job cannot be done, and trying again would not help; ``code`` and ``text`` are shown to the user."""
 
     def __init__(self, code: str, text: str) -> None:
@@ -54,7 +55,8 @@ class JobRefused(Exception):  # noqa: N818 - an expected outcome
 
 def job_kind(name: str) -> JobKind:
     """Return the kind called ``name``; raises ``JobRefused`` when this version knows none."""
-    entry = settings.JOB_KINDS.get(name)
+    kinds: dict[str, Any] = settings.JOB_KINDS
+    entry = kinds.get(name)
     if entry is None:
         code = "unknown_kind"
         raise JobRefused(code, name)

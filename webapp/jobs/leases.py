@@ -1,4 +1,7 @@
-"""How a run takes a job, keeps it and gives it back. Every change is one conditional UPDATE; whoever comes second sees 0 rows."""
+"""How a run takes a job, keeps it and gives it back.
+
+Every change is one conditional UPDATE; whoever comes second changes 0 rows.
+"""
 
 import logging
 import os
@@ -83,7 +86,7 @@ def job_progress(job: Job, fraction: float, code: str) -> bool:
 
 
 def _end_attempt(claim: uuid.UUID | None, outcome: str, reason: str) -> None:
-    JobAttempt.objects.filter(claim=claim, ended_at=None).update(
+    JobAttempt.objects.filter(claim__in=[claim] if claim else [], ended_at=None).update(
         ended_at=timezone.now(), outcome=outcome, reason=reason[:REASON_CHARACTERS]
     )
 
@@ -155,7 +158,7 @@ def job_give_back(job: Job, *, code: str, reason: str, at_once: bool) -> None:
     if job.cancel_requested and job_stop(job):
         return
     if job.attempts_count >= job.attempts_limit:
-        job_fail(job, code="attempts_used_up", text=f"{job.attempts_count} × {code}", reason=f"{code}: {reason}")
+        job_fail(job, code="attempts_used_up", text=code, reason=f"{code}: {reason}")
         return
     returned = _mine(job).update(
         state=JobState.QUEUED,

@@ -32,7 +32,7 @@ def run_next_job(worker: str) -> Job | None:
         artefacts = _run_watched(job)
     except Interrupted as interruption:
         _end_interrupted(job, interruption.reason)
-    except Exception as error:  # noqa: BLE001 - whatever a handler raises ends in the row
+    except Exception as error:
         _end_with_error(job, error)
     else:
         if not leases.job_succeed(job, artefacts):
@@ -54,15 +54,16 @@ def _run_watched(job: Job) -> list[JobArtefact]:
 
 
 def _reporter(job: Job, watch: Watch) -> ReportProgress:
-    """Return the function with which a handler reports: it writes at most four times a second, unless the phrase changes."""
-    last = {"at": -math.inf, "code": ""}
+    """Return the function a handler reports with: it writes at most four times a second, unless the phrase changes."""
+    last_at, last_code = -math.inf, ""
 
     def report(fraction: float, code: str) -> None:
+        nonlocal last_at, last_code
         watch.check()
         now = time.monotonic()
-        if code == last["code"] and now - float(last["at"]) < PROGRESS_PERIOD_S:
+        if code == last_code and now - last_at < PROGRESS_PERIOD_S:
             return
-        last.update(at=now, code=code)
+        last_at, last_code = now, code
         if not leases.job_progress(job, min(1.0, max(0.0, fraction)), code):
             raise Interrupted("cancelled" if leases.job_cancel_is_requested(job) else "lease_lost")
 

@@ -43,7 +43,9 @@ def _send_again() -> int:
     running = Job.objects.filter(state=JobState.RUNNING).count()
     if running < _processes_listening():
         # With every process busy a long wait is no sign of a lost message.
-        unsent |= Q(sent_at__lt=now - timedelta(seconds=settings.JOB_RESEND_S)) | Q(sent_at__gt=now + timedelta(minutes=1))
+        unsent |= Q(sent_at__lt=now - timedelta(seconds=settings.JOB_RESEND_S)) | Q(
+            sent_at__gt=now + timedelta(minutes=1)
+        )
     waiting = Job.objects.filter(state=JobState.QUEUED).filter(unsent).order_by("-priority", "queued_at")
     sent = 0
     for job_id in waiting.values_list("pk", flat=True)[:RESEND_ROWS]:
@@ -54,7 +56,9 @@ def _send_again() -> int:
 
 
 def _processes_listening() -> int:
-    listening = WorkerHeartbeat.objects.filter(seen_at__gt=timezone.now() - timedelta(seconds=settings.JOB_WORKER_SILENT_S))
+    listening = WorkerHeartbeat.objects.filter(
+        seen_at__gt=timezone.now() - timedelta(seconds=settings.JOB_WORKER_SILENT_S)
+    )
     return int(listening.aggregate(total=Sum("processes_count"))["total"] or 0)
 
 
@@ -89,7 +93,7 @@ class Housekeeping(threading.Thread):
                 sweep()
                 if rounds % 60 == 0:
                     prune()
-            except Exception as error:  # noqa: BLE001 - a sweeper that dies loses jobs
+            except Exception as error:
                 logger.warning("housekeeping: %s: %s", type(error).__name__, error)
             finally:
                 # Pool processes are forked from this one: they must not inherit an open connection.

@@ -6,7 +6,7 @@ from webapp.jobs.leases import worker_name
 from webapp.jobs.runner import run_next_job
 
 
-@shared_task(name="webapp.jobs.run_next", ignore_result=True)
+@shared_task(name="webapp.jobs.run_next", ignore_result=True)  # type: ignore[untyped-decorator]
 def run_next(job_id: str) -> None:
     """Run the next job.
 

@@ -65,6 +65,6 @@ def download(request: HttpRequest, job_id: UUID, artefact_id: UUID) -> HttpRespo
         messages.error(request, _("The file is missing or damaged on the server. Start the job again to remake it."))
         return redirect("jobs:detail", job_id=job_id)
     response = HttpResponse(content, content_type=artefact.media_type)
-    response["Content-Disposition"] = content_disposition_header(True, artefact.name)  # noqa: FBT003
+    response["Content-Disposition"] = content_disposition_header(True, artefact.name)
     response["X-Content-SHA256"] = artefact.sha256
     return response

@@ -15,7 +15,9 @@ INPUTS_CHARACTERS = 100_000
 class ScenarioForm(forms.Form):
     """Title, customer and the inputs of the evaluation as a JSON document."""
 
-    title = forms.CharField(label=_("Title"), max_length=200, help_text=_("What is being decided, e.g. “480B cold recovery”."))
+    title = forms.CharField(
+        label=_("Title"), max_length=200, help_text=_("What is being decided, e.g. “480B cold recovery”.")
+    )
     customer = forms.ModelChoiceField(label=_("Customer"), queryset=Customer.objects.none())
     inputs = forms.CharField(
         label=_("Inputs"),
@@ -44,7 +46,7 @@ class ScenarioForm(forms.Form):
         except ValueError as error:
             raise forms.ValidationError(_("This is not JSON: %(reason)s") % {"reason": error}) from error
         if not isinstance(inputs, dict):
-            raise forms.ValidationError(_("Enter one JSON object, e.g. {\"model\": {…}}."))
+            raise forms.ValidationError(_('Enter one JSON object, e.g. {"model": {…}}.'))
         return inputs
 
 

@@ -13,7 +13,7 @@ from webapp.scenarios.models import Scenario, ScenarioVersion
 Inputs = Mapping[str, Any]
 
 
-class Conflict(Exception):  # noqa: N818 - an expected outcome
+class Conflict(Exception):
     """Somebody else has saved the scenario since the form was opened; ``current`` is what they saved."""
 
     def __init__(self, current: Scenario) -> None:

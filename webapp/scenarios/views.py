@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from webapp.accounts.rights import Action, requires, signed_in
 from webapp.customers.selectors import customer_list
+from webapp.home.forms import replace_value
 from webapp.scenarios import services
 from webapp.scenarios.forms import ScenarioForm
 from webapp.scenarios.models import Scenario
@@ -91,8 +92,7 @@ def edit(request: HttpRequest, scenario_id: UUID) -> HttpResponse:
         except services.Conflict as conflict:
             current = conflict.current
             form.add_error(None, _("Somebody else saved this scenario while you were typing. Nothing was overwritten."))
-            form.data = form.data.copy()
-            form.data["version"] = str(current.version)
+            replace_value(form, "version", str(current.version))
         else:
             messages.success(request, _("Saved as version %(number)d.") % {"number": scenario.version})
             return redirect("scenarios:detail", scenario_id=scenario.id)

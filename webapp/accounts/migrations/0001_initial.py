@@ -7,51 +7,82 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Organisation',
+            name="Organisation",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('name', models.CharField(max_length=200, unique=True, verbose_name='name')),
-                ('kind', models.CharField(choices=[('ours', 'Ours'), ('customer', 'Customer')], max_length=16, verbose_name='kind')),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("name", models.CharField(max_length=200, unique=True, verbose_name="name")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("ours", "Ours"), ("customer", "Customer")], max_length=16, verbose_name="kind"
+                    ),
+                ),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
             ],
         ),
         migrations.CreateModel(
-            name='User',
+            name="User",
             fields=[
-                ('password', models.CharField(max_length=128, verbose_name='password')),
-                ('last_login', models.DateTimeField(blank=True, null=True, verbose_name='last login')),
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('email', models.EmailField(max_length=254, unique=True, verbose_name='e-mail address')),
-                ('name', models.CharField(max_length=200, verbose_name='name')),
-                ('role', models.CharField(choices=[('presales', 'Presales'), ('engineer', 'Engineer'), ('pricing_manager', 'Pricing manager'), ('administrator', 'Administrator')], max_length=20, verbose_name='role')),
-                ('language', models.CharField(blank=True, choices=[('zh-hans', 'Simplified Chinese'), ('ko', 'Korean'), ('en', 'English')], max_length=10, verbose_name='language')),
-                ('is_active', models.BooleanField(default=True)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('organisation', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='people', to='accounts.organisation')),
+                ("password", models.CharField(max_length=128, verbose_name="password")),
+                ("last_login", models.DateTimeField(blank=True, null=True, verbose_name="last login")),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("email", models.EmailField(max_length=254, unique=True, verbose_name="e-mail address")),
+                ("name", models.CharField(max_length=200, verbose_name="name")),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[
+                            ("presales", "Presales"),
+                            ("engineer", "Engineer"),
+                            ("pricing_manager", "Pricing manager"),
+                            ("administrator", "Administrator"),
+                        ],
+                        max_length=20,
+                        verbose_name="role",
+                    ),
+                ),
+                (
+                    "language",
+                    models.CharField(
+                        blank=True,
+                        choices=[("zh-hans", "Simplified Chinese"), ("ko", "Korean"), ("en", "English")],
+                        max_length=10,
+                        verbose_name="language",
+                    ),
+                ),
+                ("is_active", models.BooleanField(default=True)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "organisation",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="people", to="accounts.organisation"
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='SignInAttempt',
+            name="SignInAttempt",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('account', models.CharField(max_length=254)),
-                ('address', models.GenericIPAddressField(null=True)),
-                ('at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('succeeded', models.BooleanField(default=False)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("account", models.CharField(max_length=254)),
+                ("address", models.GenericIPAddressField(null=True)),
+                ("at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("succeeded", models.BooleanField(default=False)),
             ],
             options={
-                'indexes': [models.Index(fields=['account', 'at'], name='attempt_account'), models.Index(fields=['address', 'at'], name='attempt_address')],
+                "indexes": [
+                    models.Index(fields=["account", "at"], name="attempt_account"),
+                    models.Index(fields=["address", "at"], name="attempt_address"),
+                ],
             },
         ),
     ]

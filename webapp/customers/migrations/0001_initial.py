@@ -8,33 +8,44 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('accounts', '0001_initial'),
+        ("accounts", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Customer',
+            name="Customer",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('name', models.CharField(max_length=200, verbose_name='name')),
-                ('contact_name', models.CharField(blank=True, max_length=200, verbose_name='contact')),
-                ('contact_email', models.EmailField(blank=True, max_length=254, verbose_name='contact e-mail')),
-                ('notes', models.TextField(blank=True, max_length=10000, verbose_name='notes')),
-                ('version', models.PositiveIntegerField(default=1, editable=False)),
-                ('archived_at', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('updated_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('team', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='customers', to='accounts.organisation')),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("name", models.CharField(max_length=200, verbose_name="name")),
+                ("contact_name", models.CharField(blank=True, max_length=200, verbose_name="contact")),
+                ("contact_email", models.EmailField(blank=True, max_length=254, verbose_name="contact e-mail")),
+                ("notes", models.TextField(blank=True, max_length=10000, verbose_name="notes")),
+                ("version", models.PositiveIntegerField(default=1, editable=False)),
+                ("archived_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("updated_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "team",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="customers",
+                        to="accounts.organisation",
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(fields=['team', '-updated_at'], name='customer_recent')],
-                'constraints': [models.UniqueConstraint(fields=('team', 'name'), name='customer_name_in_team')],
+                "indexes": [models.Index(fields=["team", "-updated_at"], name="customer_recent")],
+                "constraints": [models.UniqueConstraint(fields=("team", "name"), name="customer_name_in_team")],
             },
         ),
     ]

@@ -9,99 +9,135 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('accounts', '0001_initial'),
+        ("accounts", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='WorkerHeartbeat',
+            name="WorkerHeartbeat",
             fields=[
-                ('worker', models.CharField(max_length=120, primary_key=True, serialize=False)),
-                ('processes_count', models.PositiveIntegerField()),
-                ('started_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('seen_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ("worker", models.CharField(max_length=120, primary_key=True, serialize=False)),
+                ("processes_count", models.PositiveIntegerField()),
+                ("started_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("seen_at", models.DateTimeField(default=django.utils.timezone.now)),
             ],
         ),
         migrations.CreateModel(
-            name='Job',
+            name="Job",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('kind', models.CharField(max_length=40)),
-                ('title', models.CharField(max_length=250)),
-                ('arguments', models.JSONField(default=dict, encoder=django.core.serializers.json.DjangoJSONEncoder)),
-                ('idempotency_key', models.CharField(max_length=128)),
-                ('priority', models.SmallIntegerField(default=0)),
-                ('state', models.CharField(choices=[('queued', 'Waiting'), ('running', 'Running'), ('succeeded', 'Done'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='queued', max_length=12)),
-                ('progress_fraction', models.FloatField(default=0.0)),
-                ('progress_code', models.CharField(default='waiting', max_length=60)),
-                ('attempts_count', models.PositiveIntegerField(default=0)),
-                ('attempts_limit', models.PositiveIntegerField()),
-                ('claim', models.UUIDField(null=True)),
-                ('worker', models.CharField(blank=True, max_length=120)),
-                ('lease_until', models.DateTimeField(null=True)),
-                ('cancel_requested', models.BooleanField(default=False)),
-                ('error_code', models.CharField(blank=True, max_length=60)),
-                ('error_text', models.TextField(blank=True)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('queued_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('sent_at', models.DateTimeField(null=True)),
-                ('started_at', models.DateTimeField(null=True)),
-                ('finished_at', models.DateTimeField(null=True)),
-                ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='jobs', to=settings.AUTH_USER_MODEL)),
-                ('organisation', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='jobs', to='accounts.organisation')),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("kind", models.CharField(max_length=40)),
+                ("title", models.CharField(max_length=250)),
+                ("arguments", models.JSONField(default=dict, encoder=django.core.serializers.json.DjangoJSONEncoder)),
+                ("idempotency_key", models.CharField(max_length=128)),
+                ("priority", models.SmallIntegerField(default=0)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "Waiting"),
+                            ("running", "Running"),
+                            ("succeeded", "Done"),
+                            ("failed", "Failed"),
+                            ("cancelled", "Cancelled"),
+                        ],
+                        default="queued",
+                        max_length=12,
+                    ),
+                ),
+                ("progress_fraction", models.FloatField(default=0.0)),
+                ("progress_code", models.CharField(default="waiting", max_length=60)),
+                ("attempts_count", models.PositiveIntegerField(default=0)),
+                ("attempts_limit", models.PositiveIntegerField()),
+                ("claim", models.UUIDField(null=True)),
+                ("worker", models.CharField(blank=True, max_length=120)),
+                ("lease_until", models.DateTimeField(null=True)),
+                ("cancel_requested", models.BooleanField(default=False)),
+                ("error_code", models.CharField(blank=True, max_length=60)),
+                ("error_text", models.TextField(blank=True)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("queued_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("sent_at", models.DateTimeField(null=True)),
+                ("started_at", models.DateTimeField(null=True)),
+                ("finished_at", models.DateTimeField(null=True)),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="jobs", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "organisation",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="jobs", to="accounts.organisation"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='JobArtefact',
+            name="JobArtefact",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('name', models.CharField(max_length=250)),
-                ('media_type', models.CharField(max_length=120)),
-                ('size_bytes', models.PositiveBigIntegerField()),
-                ('sha256', models.CharField(max_length=64)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('job', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='artefacts', to='jobs.job')),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("name", models.CharField(max_length=250)),
+                ("media_type", models.CharField(max_length=120)),
+                ("size_bytes", models.PositiveBigIntegerField()),
+                ("sha256", models.CharField(max_length=64)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "job",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="artefacts", to="jobs.job"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['name'],
+                "ordering": ["name"],
             },
         ),
         migrations.CreateModel(
-            name='JobAttempt',
+            name="JobAttempt",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('claim', models.UUIDField(unique=True)),
-                ('worker', models.CharField(max_length=120)),
-                ('started_at', models.DateTimeField()),
-                ('ended_at', models.DateTimeField(null=True)),
-                ('outcome', models.CharField(blank=True, max_length=40)),
-                ('reason', models.TextField(blank=True)),
-                ('job', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attempts', to='jobs.job')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField()),
+                ("claim", models.UUIDField(unique=True)),
+                ("worker", models.CharField(max_length=120)),
+                ("started_at", models.DateTimeField()),
+                ("ended_at", models.DateTimeField(null=True)),
+                ("outcome", models.CharField(blank=True, max_length=40)),
+                ("reason", models.TextField(blank=True)),
+                (
+                    "job",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="attempts", to="jobs.job"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['number'],
+                "ordering": ["number"],
             },
         ),
         migrations.AddIndex(
-            model_name='job',
-            index=models.Index(fields=['state', '-priority', 'queued_at'], name='job_next'),
+            model_name="job",
+            index=models.Index(fields=["state", "-priority", "queued_at"], name="job_next"),
         ),
         migrations.AddIndex(
-            model_name='job',
-            index=models.Index(fields=['organisation', '-created_at'], name='job_recent'),
+            model_name="job",
+            index=models.Index(fields=["organisation", "-created_at"], name="job_recent"),
         ),
         migrations.AddConstraint(
-            model_name='job',
-            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['failed', 'cancelled']), _negated=True), fields=('organisation', 'kind', 'idempotency_key'), name='job_once_per_key'),
+            model_name="job",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("state__in", ["failed", "cancelled"]), _negated=True),
+                fields=("organisation", "kind", "idempotency_key"),
+                name="job_once_per_key",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='jobartefact',
-            constraint=models.UniqueConstraint(fields=('job', 'name'), name='artefact_once_per_name'),
+            model_name="jobartefact",
+            constraint=models.UniqueConstraint(fields=("job", "name"), name="artefact_once_per_name"),
         ),
     ]

@@ -8,50 +8,69 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('customers', '0001_initial'),
+        ("customers", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Scenario',
+            name="Scenario",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('title', models.CharField(max_length=200, verbose_name='title')),
-                ('inputs', models.JSONField(default=dict)),
-                ('version', models.PositiveIntegerField(default=1, editable=False)),
-                ('archived_at', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('updated_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('customer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='scenarios', to='customers.customer')),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("title", models.CharField(max_length=200, verbose_name="title")),
+                ("inputs", models.JSONField(default=dict)),
+                ("version", models.PositiveIntegerField(default=1, editable=False)),
+                ("archived_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("updated_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "customer",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="scenarios", to="customers.customer"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='ScenarioVersion',
+            name="ScenarioVersion",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('title', models.CharField(max_length=200)),
-                ('inputs', models.JSONField()),
-                ('saved_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('saved_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('scenario', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='versions', to='scenarios.scenario')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField()),
+                ("title", models.CharField(max_length=200)),
+                ("inputs", models.JSONField()),
+                ("saved_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "saved_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "scenario",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="versions", to="scenarios.scenario"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-number'],
+                "ordering": ["-number"],
             },
         ),
         migrations.AddIndex(
-            model_name='scenario',
-            index=models.Index(fields=['customer', '-updated_at'], name='scenario_recent'),
+            model_name="scenario",
+            index=models.Index(fields=["customer", "-updated_at"], name="scenario_recent"),
         ),
         migrations.AddConstraint(
-            model_name='scenarioversion',
-            constraint=models.UniqueConstraint(fields=('scenario', 'number'), name='scenario_version_once'),
+            model_name="scenarioversion",
+            constraint=models.UniqueConstraint(fields=("scenario", "number"), name="scenario_version_once"),
         ),
     ]

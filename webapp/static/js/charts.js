@@ -56,7 +56,7 @@
     );
   }
 
-  function complete(option) {
+  function complete(option, label) {
     const colours = theme();
     const shown = Object.assign({}, option);
     const fx = option.fx || {};
@@ -90,7 +90,8 @@
           option.tooltip,
           { renderMode: "richText", confine: true },
         ),
-        aria: Object.assign({ enabled: true }, option.aria),
+        // The page words what the chart says in the reader's language; ECharts would recite the numbers in English.
+        aria: Object.assign({ enabled: true, label: label ? { description: label } : {} }, option.aria),
       },
     );
   }
@@ -100,8 +101,7 @@
     if (!source || typeof window.echarts === "undefined") return;
     const label = element.getAttribute("aria-label");
     const chart = window.echarts.getInstanceByDom(element) || window.echarts.init(element, null, { renderer: "svg" });
-    chart.setOption(complete(JSON.parse(source.textContent)), { notMerge: true });
-    if (label) element.setAttribute("aria-label", label);
+    chart.setOption(complete(JSON.parse(source.textContent), label), { notMerge: true });
     if (!element.fxResize) {
       element.fxResize = new ResizeObserver(() => chart.resize());
       element.fxResize.observe(element);

@@ -63,7 +63,7 @@ class Command(BaseCommand):
         self.stdout.write("Stopped. The data is kept.")
 
     def _say_hello(self, host: str, port: int, *, loaded: bool) -> None:
-        name = "localhost" if host in ("127.0.0.1", "::1", "0.0.0.0") else host  # noqa: S104 - only compared
+        name = "localhost" if host in ("127.0.0.1", "::1", "0.0.0.0") else host
         lines = [f"\nFX Planner runs at http://{name}:{port}/"]
         if loaded or _demo_is_there():
             lines.append(f"Sign in as {DEMO_PEOPLE[0][0]} with the password {DEMO_PASSWORD}")
@@ -142,7 +142,7 @@ def _refuse_busy_port(host: str, port: int) -> None:
 
 
 def _wait_until_ready(host: str, port: int, children: _Children) -> None:
-    address = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}/health/"  # noqa: S104 - only compared
+    address = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}/health/"
     deadline = time.monotonic() + READY_S
     while time.monotonic() < deadline:
         if not children.web_is_alive():

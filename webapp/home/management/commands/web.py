@@ -25,7 +25,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Run until told to stop."""
         compile_catalogues()
-        config = uvicorn.Config("webapp.asgi:application", host=options["host"], port=options["port"], log_level="warning", lifespan="off")
+        config = uvicorn.Config(
+            "webapp.asgi:application", host=options["host"], port=options["port"], log_level="warning", lifespan="off"
+        )
         server = uvicorn.Server(config)
         if options["parent"]:
             threading.Thread(target=_stop_with, args=(server, options["parent"]), daemon=True).start()
