@@ -9,6 +9,9 @@ from planner.llm_layout import AttentionCache, Layout
 
 FULL, WINDOW, CHUNK = "full_attention", "sliding_attention", "chunked_attention"
 Family = Mapping[str, Any]
+WINDOWED_BY_DEFAULT = frozenset({"mistral", "ministral"})
+SHARING_BY_DEFAULT = frozenset({"gemma3n_text"})
+"""Architectures that take a value other than none where the key is absent: the key is asked for."""
 
 
 def kind_of(attention_heads_count: int, kv_heads_count: int) -> str:
@@ -71,6 +74,9 @@ def attention_kinds(keys: Keys, layers: int, family: Family, mtp: int) -> tuple[
     if rule == "all" and keys.has("sliding_window"):
         window, longest = _window(keys), _longest(keys)
         return (FULL if longest is not None and window >= longest else WINDOW,) * layers
+    if rule == "all" and "sliding_window" not in keys.part and keys.part.get("model_type") in WINDOWED_BY_DEFAULT:
+        hint = "the window in tokens, or null: this architecture takes 4,096 where the key is absent"
+        keys.check.add("missing", keys.prefix + "sliding_window", None, hint)
     if rule == "switch":
         keys.used.add("sliding_window")
         if keys.flag("use_sliding_window") and keys.has("sliding_window"):
@@ -107,8 +113,8 @@ def _patterned(keys: Keys, layers: int) -> tuple[str, ...]:
                 return tuple(FULL if pattern[i % len(pattern)] == "G" else WINDOW for i in range(layers))
             every = keys.count(name)
             return tuple(FULL if every and (index + 1) % every == 0 else WINDOW for index in range(layers))
-    keys.used.add("sliding_window")
-    if keys.part.get("sliding_window") is None or model_type == "smollm3" and not keys.flag("use_sliding_window"):
+    if model_type == "smollm3" and not keys.flag("use_sliding_window"):
+        keys.used.add("sliding_window")
         return (FULL,) * layers
     hint = "layer_types or sliding_window_pattern: which layers have the window"
     keys.check.add("missing", keys.prefix + "layer_types", None, hint)
@@ -158,7 +164,7 @@ def attention(keys: Keys, family: Family, layers: int, mtp: int) -> Layout:
         keys.names("attn_type_list", layers, (1,))
     owned = layers
     notes: tuple[str, ...] = ()
-    if keys.has("num_kv_shared_layers"):
+    if keys.has("num_kv_shared_layers") or keys.part.get("model_type") in SHARING_BY_DEFAULT:
         owned = layers - keys.count("num_kv_shared_layers", low=0, high=max(layers - 1, 0))
         if owned < layers:
             notes = (f"the last {layers - owned} layers use the KV of earlier ones and own none",)

@@ -20,7 +20,7 @@ def _state_bytes(keys: Keys, *names: str) -> int:
         keys.used.add(name)
         value = keys.part.get(name)
         if value is not None:
-            if value not in STATE_DTYPE_BYTES:
+            if not isinstance(value, str) or value not in STATE_DTYPE_BYTES:
                 raise unsupported(f"{keys.prefix}{name} {str(value)[:20]!r}", key=name)
             return STATE_DTYPE_BYTES[value]
     return STATE_DTYPE_BYTES[DEFAULT_DTYPE]
