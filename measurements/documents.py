@@ -150,7 +150,7 @@ def size_of(path: Path) -> int:
     """Return the size of a regular file in bytes; raise ``Refused`` where there is none."""
     try:
         if not path.is_file():
-            raise Refused("no_file", "there is no such file")
+            raise Refused("no_file", "there is no such file" if not path.exists() else "this is no regular file")
         return path.stat().st_size
     except (OSError, ValueError) as error:  # ValueError: NUL in the name
         raise Refused("unreadable", f"the file cannot be opened: {getattr(error, 'strerror', None) or error}") from None

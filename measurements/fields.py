@@ -158,8 +158,7 @@ class Draft:
             return
         if not isfinite(amount := value * FACTORS.get(unit, 1.0)):
             raise Refused("out_of_range", f"{found or ours}: no quantity is this large")
-        if ours.split(".")[0] in _LATENCIES and amount <= 0:
-            self._no_latency(ours, value, found)
+        if self._is_none(ours, amount, found):
             return
         self.values[ours] = amount
         if found:
@@ -221,22 +220,24 @@ class Draft:
             f"{key.ours} is left missing, since the file does not say which value holds",
         )
 
-    def _no_latency(self, ours: str, value: float, found: str) -> None:
+    def _is_none(self, ours: str, value: float, found: str) -> bool:
+        """Note a value that cannot be what its field means; such a value stays missing."""
+        name, code = found or ours, ""
         if value < 0:
-            self.note(
-                "negative_value",
-                Severity.WARNING,
-                f"{found or ours} is {value:g}: a time cannot be negative",
-                f"{ours} is left missing",
-                value=value,
-            )
-        elif ours.startswith("ttft_s") and not any(note.code == "ttft_zero" for note in self.findings):
-            self.note(
-                "ttft_zero",
-                Severity.WARNING,
-                f"{found or ours} is 0: tools write 0 where no request gave a first token",
-                "TTFT is left missing; 0 is no measurement",
-            )
+            code, message = "negative_value", f"{name} is {value:g}: it cannot be negative"
+        elif value == 0 and ours.split(".")[0] in _LATENCIES:
+            if not ours.startswith("ttft_s"):
+                return True  # one-token answers have neither TPOT nor ITL, and tools write 0
+            code, message = "ttft_zero", f"{name} is 0: tools write 0 where no request gave a first token"
+        elif ours == "hit_fraction" and value > 1:
+            code, message = "not_a_fraction", f"{name} is {value:g}: a fraction lies between 0 and 1"
+        elif ours in _COUNTS and value != round(value):
+            code, message = "not_whole", f"{name} is {value:g}: a count is a whole number"
+        if not code:
+            return False
+        if not any(note.code == code for note in self.findings):
+            self.note(code, Severity.WARNING, message, f"{ours} is left missing", value=value)
+        return True
 
     def build(self) -> Run:
         """Return the run."""

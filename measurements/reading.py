@@ -7,7 +7,7 @@ from pathlib import Path
 from measurements.checks import check_runs
 from measurements.documents import DEFAULT_MAX_BYTES, Document, Refused, document_from_bytes, open_document, size_of
 from measurements.fields import Reading, finding
-from measurements.readers import Reader, readers, recognised
+from measurements.readers import FAMILIES, Reader, named, readers, recognised
 from measurements.streams import open_stream
 from planner.errors import shown
 from planner.runs import Finding, Run, Severity
@@ -45,7 +45,7 @@ def read(
     path : str or path
         The file. It is recognised by its content, never by its name alone.
     tool : str, optional
-        Name of a reader (``measurements.readers.readers()``) that overrides recognition.
+        Name of a reader (``measurements.readers.readers()``) or of a family of them (``vllm``), which overrides recognition.
     max_bytes : int
         Larger files are refused before they are parsed.
     max_stream_bytes : int
@@ -88,10 +88,12 @@ def read_bytes(data: bytes, name: str, tool: str | None = None, *, max_bytes: in
 def reader_for(document: Document, tool: str | None = None) -> Reader:
     """Return the reader named ``tool``, or the one that recognises ``document``; raise ``Refused`` when there is none."""
     if tool is not None:
-        known = readers()
-        if tool not in known:
-            raise Refused("unknown_tool", f"{shown(tool)} is no known tool; known are {', '.join(known)}")
-        return known[tool]
+        chosen = named(tool)
+        if not chosen:
+            raise Refused(
+                "unknown_tool", f"{shown(tool)} is no known tool; known are {', '.join((*FAMILIES, *readers()))}"
+            )
+        return recognised(document, chosen) or chosen[0]
     reader = recognised(document)
     if reader is None:
         broken = "".join(f"; line {line}: {reason}" for line, reason in document.json_problems[:3])
@@ -107,7 +109,7 @@ def read_document(document: Document, tool: str | None = None) -> Reading:
     broken = "; ".join(f"line {line}: {reason}" for line, reason in document.json_problems[:3])
     if not reading.runs:
         raise Refused(
-            "no_measurement", f"recognised as {reader.TITLE}, but it holds no measurement{broken and '; ' + broken}"
+            "no_measurement", f"read as {reader.TITLE}, but it holds no measurement{broken and '; ' + broken}"
         )
     if broken and document.parts_were_read:
         message = f"a part of the file cannot be read: {broken}"

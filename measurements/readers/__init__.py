@@ -5,7 +5,9 @@ this); it looks at content, never at the extension alone, and must be cheap. ``r
 raises ``Refused``. Adding a format: see docs/adding-a-format.md.
 """
 
+from collections.abc import Mapping
 from importlib import import_module
+from types import MappingProxyType
 from typing import Protocol, cast
 
 from measurements.documents import Document
@@ -39,6 +41,25 @@ MODULES: tuple[str, ...] = (
 )
 """Modules of this package, in alphabetical order."""
 
+FAMILIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "aiperf": ("genai-perf", "aiperf-records", "perf-analyzer"),
+        "guidellm": ("guidellm", "guidellm-csv", "guidellm-parsed"),
+        "lmcache": ("lmcache-requests", "lmcache-log", "lmcache-validation", "long-doc-qa"),
+        "sglang": ("sglang-bench-serving", "sglang-hicache", "serving-console", "prometheus"),
+        "vllm": (
+            "vllm-bench-serve",
+            "vllm-bench-offline",
+            "vllm-multi-turn",
+            "vllm-log",
+            "serving-console",
+            "serving-table",
+            "prometheus",
+        ),
+    }
+)
+"""Names that stand for several readers: the surest of them reads the file."""
+
 
 class Reader(Protocol):
     """What a reader module offers."""
@@ -59,10 +80,16 @@ def readers() -> dict[str, Reader]:
     return {module.NAME: module for module in modules}
 
 
-def recognised(document: Document) -> Reader | None:
-    """Return the reader that is surest of ``document`` (the first of them in a tie), or None."""
+def named(tool: str) -> tuple[Reader, ...]:
+    """Return the reader called ``tool``, or those of the family of that name; none where the name is unknown."""
+    known, name = readers(), tool.strip().lower().replace("_", "-")
+    return tuple(known[member] for member in FAMILIES.get(name, (name,)) if member in known)
+
+
+def recognised(document: Document, among: tuple[Reader, ...] = ()) -> Reader | None:
+    """Return the reader (of ``among``, or of all) that is surest of ``document``, the first in a tie, or None."""
     score, best = 0.0, None
-    for reader in readers().values():
+    for reader in among or tuple(readers().values()):
         sure = reader.recognise(document)
         if sure > score:
             score, best = sure, reader

@@ -46,7 +46,13 @@ class _Scrapes:
 
     def delta(self, name: str, labels: str) -> float:
         values = self.values[name, labels]
-        return values[-1] - values[0] if len(values) > 1 else values[0]
+        change = values[-1] - values[0] if len(values) > 1 else values[0]
+        if change < 0:
+            raise Refused(
+                "counter_reset",
+                f"{name} fell from {values[0]:g} to {values[-1]:g}: the server restarted between the scrapes",
+            )
+        return change
 
     def total(self, *names: str) -> float | None:
         """Return the sum over labels of the first of ``names`` present, with or without ``_total``."""

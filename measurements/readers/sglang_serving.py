@@ -5,6 +5,7 @@ Percentiles are numpy's default (linear); failures are not recorded by the tool,
 
 from typing import Any
 
+from measurements import detailed_lists
 from measurements.documents import Document
 from measurements.fields import Draft, Key, Reading, mapping, number, text_of
 from planner.runs import PercentileRule, Severity
@@ -115,3 +116,11 @@ def _fill(draft: Draft, record: dict[str, Any]) -> None:
     for name in FACTS:
         if isinstance(record.get(name), (int, float)):
             draft.fact(name, number(record[name], name))
+    if str(record.get("backend", "")).endswith("-chat") and draft.get("tpot_s.p50") is not None:
+        draft.note(
+            "tpot_by_asked_length",
+            Severity.INFO,
+            "for chat backends some versions of the tool divide by the asked output length",
+            "TPOT is too small where answers ended early; compare it with (end-to-end time - TTFT) / (output tokens - 1)",
+        )
+    detailed_lists.fill(draft, record)

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
 
+from measurements import detailed_lists
 from measurements.documents import Document, Refused
 from measurements.fields import Draft, Key, Reading, number, text_of
-from measurements.readers import vllm_detailed
 from planner.errors import shown
 from planner.runs import PercentileRule, Severity
 
@@ -58,6 +58,7 @@ _OWN = frozenset(
     ]
 ) | {key.theirs for key in KEYS}
 META_MAX_COUNT = 40
+HUD_KEYS = {"benchmark", "model", "metric"}
 
 
 def recognise(document: Document) -> float:
@@ -65,6 +66,8 @@ def recognise(document: Document) -> float:
     head = document.head
     if isinstance(head, list):
         head = next((item for item in head if isinstance(item, dict)), None)
+        if head is not None and head.keys() >= HUD_KEYS:
+            return 0.5
     if isinstance(head, dict):
         keys: set[str] = set(head)
     elif document.head is None and document.first_lines:
@@ -84,6 +87,10 @@ def read(document: Document) -> Reading:
     """Return one run per result; a sweep's warm-up is skipped, a failed run is refused."""
     reading = Reading()
     for where, record in _records(document):
+        if record.keys() >= HUD_KEYS:
+            raise Refused(
+                "side_file", "records for the PyTorch HUD that lie beside a result: hand in the result itself"
+            )
         if "error_type" in record and "completed" not in record:
             raise Refused(
                 "failed_run", f"the benchmark failed: {shown(record['error_type'])}: {shown(record.get('error'))}"
@@ -147,7 +154,7 @@ def _fill(draft: Draft, record: Mapping[str, Any]) -> None:
     for name in PEAKS:
         draft.fact(name, number(record.get(name), name))
     _metadata(draft, record)
-    vllm_detailed.fill(draft, record)
+    detailed_lists.fill(draft, record)
 
 
 def _failures(draft: Draft, asked: float | None) -> None:
@@ -172,7 +179,7 @@ def _failures(draft: Draft, asked: float | None) -> None:
 
 def _metadata(draft: Draft, record: Mapping[str, Any]) -> None:
     """Keep what ``--metadata`` or a sweep added as further top-level keys."""
-    extra = [key for key in record if key not in _OWN and not key.endswith("_ms") and key not in vllm_detailed.LISTS]
+    extra = [key for key in record if key not in _OWN and not key.endswith("_ms") and key not in detailed_lists.LISTS]
     for key in extra[:META_MAX_COUNT]:
         value = record[key]
         if isinstance(value, (int, float)) and not isinstance(value, bool):

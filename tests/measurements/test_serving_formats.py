@@ -375,3 +375,85 @@ def test_a_storage_table_of_our_own_fields_is_read(tmp_path: Path) -> None:
     path.write_text("name;block_bytes;queue_depth_count;read_bytes_per_s\nseq;1048576;32;6900000000\n")
     (run,) = measurements.read(path).runs
     assert (run.read_bytes_per_s, run.queue_depth_count, run.write_bytes_per_s) == (6.9e9, 32, None)
+
+
+def changed(tmp_path: Path, file: str, old: str, new: str) -> measurements.ReadResult:
+    text = (FIXTURES / file).read_text()
+    assert old in text
+    path = tmp_path / file
+    path.write_text(text.replace(old, new))
+    return measurements.read(path)
+
+
+def test_a_family_name_lets_the_surest_of_its_readers_read() -> None:
+    assert measurements.read(FIXTURES / "vllm_multiturn.txt", tool="vllm").runs[0].source.tool == "vllm-multi-turn"
+    assert measurements.read(FIXTURES / "guidellm_old.csv", tool="guidellm").runs[0].source.tool == "guidellm-csv"
+    assert measurements.read(FIXTURES / "sglang_console.txt", tool="SGLang").runs[0].source.tool == "serving-console"
+
+
+def test_side_files_and_failed_runs_are_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "result.pytorch.json"
+    path.write_text('[{"benchmark": {"name": "x"}, "model": {"name": "m"}, "metric": {"name": "ttft"}}]')
+    assert [error.code for error in measurements.read(path).errors] == ["side_file"]
+    path.write_text('{"error_type": "RuntimeError", "error": "made up", "run_number": 1}')
+    assert [error.code for error in measurements.read(path).errors] == ["failed_run"]
+
+
+def test_a_server_that_restarted_between_two_scrapes_is_refused(tmp_path: Path) -> None:
+    old = 'request_success_total{engine="0",finished_reason="stop",model_name="own/m"} 120.0'
+    result = changed(tmp_path, "prometheus.txt", old, old.replace("120.0", "3.0"))
+    assert [error.code for error in result.errors] == ["counter_reset"]
+
+
+def test_one_scrape_says_that_it_runs_since_the_start(tmp_path: Path) -> None:
+    lines = (FIXTURES / "prometheus.txt").read_text().splitlines(keepends=True)
+    path = tmp_path / "metrics.txt"
+    path.write_text("".join(lines[:13]))
+    result = measurements.read(path)
+    assert "since_start" in {finding.code for finding in result.findings}
+    ttft = result.runs[0].ttft_s
+    assert ttft is not None and ttft.p50 == pytest.approx(0.1)  # 10 of 20 at or below 0.1 s
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field", "code"),
+    [
+        (
+            '"total_requests": 40, "request_rate": 16',
+            '"total_requests": -4, "request_rate": 16',
+            "requests_ok_count",
+            "negative_value",
+        ),
+        (
+            '"total_requests": 40, "request_rate": 16',
+            '"total_requests": 4.5, "request_rate": 16',
+            "requests_ok_count",
+            "not_whole",
+        ),
+        ('"cache_hit_rate": 0.75}', '"cache_hit_rate": 75}', "hit_fraction", "not_a_fraction"),
+        (
+            '"output_token_throughput": 100.0',
+            '"output_token_throughput": -1.0',
+            "output_tokens_per_s",
+            "negative_value",
+        ),
+    ],
+)
+def test_values_that_cannot_be_are_missing_and_said(tmp_path: Path, old: str, new: str, field: str, code: str) -> None:
+    result = changed(tmp_path, "sglang_hicache.jsonl", old, new)
+    assert getattr(result.runs[0], field) is None
+    assert (code, 0) in {(finding.code, finding.run) for finding in result.findings}
+
+
+def test_sglang_details_fill_what_the_summary_lacks_and_answers_are_dropped(tmp_path: Path) -> None:
+    extra = '"output_lens": [3, 5], "ttfts": [0.1, 0.2], "itls": [[0.01, 0.03], [0.02, 0.02, 0.02, 0.02]], "generated_texts": ["secret", ""], '
+    result = changed(tmp_path, "sglang_serving.jsonl", '{"backend"', "{" + extra + '"backend"')
+    run = result.runs[1]
+    assert run.tpot_s is not None and run.tpot_s.mean == pytest.approx(0.02)  # 0.04/2 and 0.08/4
+    assert run.e2e_s is not None and run.e2e_s.p90 == pytest.approx(0.14 + 0.9 * 0.14)  # 0.14 and 0.28
+    assert "payload_dropped" in {finding.code for finding in result.findings} and "secret" not in repr(result)
+
+
+def test_a_summary_that_its_own_requests_contradict_is_said(tmp_path: Path) -> None:
+    result = changed(tmp_path, "vllm_serving_detailed.json", '"median_ttft_ms": 200.0', '"median_ttft_ms": 20.0')
+    assert "summary_disagrees" in {finding.code for finding in result.findings}

@@ -1,4 +1,4 @@
-"""The per-request lists of vLLM's ``--save-detailed``: percentiles recomputed, prompts and answers dropped.
+"""Per-request lists of vLLM's ``--save-detailed`` and SGLang's ``--output-details``: percentiles recomputed, prompts dropped.
 
 Lists are in seconds while the summary is in milliseconds. Failed requests stay in the lists with a TTFT of 0.
 """
