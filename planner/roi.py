@@ -7,6 +7,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from planner.errors import collecting
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VendorRoi:
@@ -41,6 +43,14 @@ def vendor_roi(uplift_fraction: float, cold_share_fraction: float, **changed: fl
     [0.108, 0.391, 0.745]
     """
     terms = vendor_defaults()["defaults"] | changed
+    with collecting() as check:
+        check.number("uplift_fraction", uplift_fraction, low=-1, high=1000)
+        check.number("cold_share_fraction", cold_share_fraction, low=0, high=1)
+        for name, value in terms.items():
+            if name not in vendor_defaults()["defaults"]:
+                check.add("unknown", name, value, "one of " + ", ".join(vendor_defaults()["defaults"]))
+            else:
+                check.number(name, value, low=1e-6, high=1e12, hint="a number above 0")
     gpus = terms["gpus_per_node_count"]
     equivalents = uplift_fraction * cold_share_fraction * terms["nodes_count"] * gpus
     array_usd = terms["array_price_cny"] / terms["cny_per_usd"]
