@@ -1,19 +1,82 @@
-"""Fixtures for all tests."""
+"""Fixtures for all tests, and the environment in which the web application is tested."""
 
 import os
+import shutil
+import socket
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+REQUIRED = bool(os.environ.get("REQUIRE_SERVICES") or os.environ.get("CI"))
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+os.environ.setdefault("SECRET_KEY", "a-key-for-tests-only-that-is-long-enough-0123456789")
+os.environ.setdefault("FX_DATA_DIR", tempfile.mkdtemp(prefix="fx-planner-tests-"))
+os.environ.setdefault("FX_HTTPS", "0")
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+
+
+def absent(reason: str) -> None:
+    """Skip where something optional is absent, and fail where the environment says that it is required."""
+    if REQUIRED:
+        pytest.fail(f"{reason} (required by CI or REQUIRE_SERVICES)")
+    pytest.skip(reason)
 
 
 @pytest.fixture(scope="session")
 def shared_dir() -> Path:
     """The shared folder of cases and data; tests that need it are skipped where it is absent, and fail in CI."""
-    repository = Path(__file__).resolve().parent.parent
-    folder = Path(os.environ.get("SHARED_DIR", repository.parent / "shared"))
-    if folder.is_dir():
-        return folder
-    reason = f"the shared folder {folder.name!r} is absent (set SHARED_DIR)"
-    if os.environ.get("CI"):
-        pytest.fail(reason)
-    pytest.skip(reason)
+    folder = Path(os.environ.get("SHARED_DIR", REPOSITORY.parent / "shared"))
+    if not folder.is_dir():
+        absent(f"the shared folder {folder.name!r} is absent (set SHARED_DIR)")
+    return folder
+
+
+def _service(variable: str, default: str, port: int) -> str:
+    address = os.environ.get(variable, default)
+    parts = urlsplit(address)
+    try:
+        socket.create_connection((parts.hostname or "127.0.0.1", parts.port or port), timeout=2).close()
+    except OSError:
+        absent(f"nothing answers at {parts.hostname}:{parts.port or port} (set {variable})")
+    return address
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """Address of an empty PostgreSQL database that is dropped after the tests."""
+    server = _service("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres", 5432)
+    import psycopg  # noqa: PLC0415 - only where a server is used
+
+    name = f"fx_planner_test_{os.getpid()}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+        connection.execute(f"CREATE DATABASE {name}")
+    yield urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> str:
+    """Address of a Redis."""
+    return _service("TEST_REDIS_URL", "redis://127.0.0.1:6379/15", 6379)
+
+
+@pytest.fixture(scope="session")
+def rabbitmq_url() -> str:
+    """Address of a RabbitMQ."""
+    return _service("TEST_RABBITMQ_URL", "amqp://guest:guest@127.0.0.1:5672//", 5672)
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    """Path of a Chromium."""
+    found = next((path for name in CHROMIUM_NAMES if (path := shutil.which(name))), "")
+    if not found:
+        absent("no Chromium is installed (Debian: apt install chromium)")
+    return found
