@@ -28,7 +28,7 @@ SHARES = (0.5, 0.8, 0.9, 0.95, 0.99, 1.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HitCurve:
-    """Hits at every capacity: ``steps_blocks`` are the capacities where the curve rises, ``steps_*`` its values there."""
+    """Hits at every capacity: ``steps_blocks`` are the capacities where the curve rises, ``steps_*`` its values."""
 
     steps_blocks: NDArray[np.int64]
     steps_hit_tokens: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""What a trace asks of a tier over time: working set, sliding time-to-live, and blocks written and loaded per second."""
+"""What a trace asks of a tier over time: working set, sliding time-to-live, blocks written and loaded per second."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
