@@ -74,7 +74,7 @@ def attention_kinds(keys: Keys, layers: int, family: Family, mtp: int) -> tuple[
     if rule == "all" and keys.has("sliding_window"):
         window, longest = _window(keys), _longest(keys)
         return (FULL if longest is not None and window >= longest else WINDOW,) * layers
-    if rule == "all" and "sliding_window" not in keys.part and keys.part.get("model_type") in WINDOWED_BY_DEFAULT:
+    if rule == "all" and "sliding_window" not in keys.part and keys.model_type in WINDOWED_BY_DEFAULT:
         hint = "the window in tokens, or null: this architecture takes 4,096 where the key is absent"
         keys.check.add("missing", keys.prefix + "sliding_window", None, hint)
     if rule == "switch":
@@ -101,7 +101,7 @@ def _listed(keys: Keys, layers: int, family: Family, mtp: int) -> tuple[str, ...
 
 
 def _patterned(keys: Keys, layers: int) -> tuple[str, ...]:
-    model_type = keys.part.get("model_type")
+    model_type = keys.model_type
     if model_type == "gemma2":
         return tuple(FULL if index % 2 else WINDOW for index in range(layers))
     for name in ("sliding_window_pattern", "_sliding_window_pattern"):
@@ -164,7 +164,7 @@ def attention(keys: Keys, family: Family, layers: int, mtp: int) -> Layout:
         keys.names("attn_type_list", layers, (1,))
     owned = layers
     notes: tuple[str, ...] = ()
-    if keys.has("num_kv_shared_layers") or keys.part.get("model_type") in SHARING_BY_DEFAULT:
+    if keys.has("num_kv_shared_layers") or keys.model_type in SHARING_BY_DEFAULT:
         owned = layers - keys.count("num_kv_shared_layers", low=0, high=max(layers - 1, 0))
         if owned < layers:
             notes = (f"the last {layers - owned} layers use the KV of earlier ones and own none",)

@@ -114,7 +114,8 @@ def _compressed_caches(record: Mapping[str, Any]) -> tuple[Cache, ...]:
 
 def layout_of(record: Mapping[str, Any]) -> Layout:
     """Return the layout that a record of ``models.toml`` describes."""
-    kind, notes, stored_known = record["attention_kind"], (), True
+    kind, stored_known = record["attention_kind"], True
+    notes: tuple[str, ...] = ()
     caches: tuple[Cache, ...]
     if kind.startswith("mla"):
         layers = record["kv_layers_count"]

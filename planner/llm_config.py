@@ -54,7 +54,9 @@ def read_model(config: Mapping[str, Any], *, file: str = "") -> Model:
 
 
 def _layout(keys: Keys, config: Mapping[str, Any]) -> tuple[Layout, int]:
-    model_type = keys.part.get("model_type") or _type_of(config)
+    model_type = keys.part.get("model_type")
+    if model_type is None or model_type == "":
+        model_type = _type_of(config)
     if model_type is None:
         keys.check.add("missing", keys.prefix + "model_type", None, "the architecture's name, such as qwen3_moe")
     elif not isinstance(model_type, str):
@@ -74,6 +76,7 @@ def _layout(keys: Keys, config: Mapping[str, Any]) -> tuple[Layout, int]:
         raise unsupported(f"the architecture {keys.prefix}model_type {shown(model_type)}", key="model_type")
     if not layers:
         raise InputProblems(keys.check.problems)
+    keys.model_type = model_type
     layout = READERS[family["reader"]](keys, family, layers, mtp)
     keys.refuse_unknown(model_type)
     _refuse_outer(keys, config)

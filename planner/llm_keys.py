@@ -36,7 +36,7 @@ def is_neutral(value: object) -> bool:
 
 
 def text_part(config: Mapping[str, Any], check: Checker) -> tuple[Mapping[str, Any], str]:
-    """Return the mapping that describes the text model and the prefix of its fields; nested parts win over the outer ones."""
+    """Return the mapping that describes the text model and the prefix of its fields; nested parts win."""
     part, prefix = config, ""
     for _ in range(2):
         names = [name for name in NESTED if isinstance(part.get(name), Mapping) and part[name]]
@@ -59,6 +59,7 @@ class Keys:
     def __init__(self, part: Mapping[str, Any], prefix: str, check: Checker) -> None:
         self.part, self.prefix, self.check = part, prefix, check
         self.used: set[str] = set()
+        self.model_type = ""
 
     def has(self, name: str) -> bool:
         """Tell whether the key is present with a value, and count it as understood."""

@@ -49,7 +49,7 @@ def dsa(keys: Keys, family: Family, layers: int, mtp: int) -> Layout:
         indexed = keys.names("indexer_types", layers, ("full", "shared")).count("full")
     elif keys.part.get("index_topk_freq") not in (None, 1) or keys.part.get("index_topk_pattern"):
         raise unsupported(f"{keys.prefix}index_topk_freq without indexer_types", key="index_topk_freq")
-    elif keys.part.get("model_type") == "glm_moe_dsa" and _context(keys) > ALL_INDEXED_CONTEXT:
+    elif keys.model_type == "glm_moe_dsa" and _context(keys) > ALL_INDEXED_CONTEXT:
         raise unsupported("glm_moe_dsa of this context length without indexer_types", key="indexer_types")
     index = IndexCache(layers_count=indexed, index_dim=dim)
     return Layout(kind="mla+dsa", layers_count=layers, caches=(latent, index))

@@ -44,7 +44,8 @@ class AttentionCache:
         what = "" if self.window_tokens is None else "chunked" if self.chunked else "window"
         tail = f"{self.kv_heads_count:,} KV head{'' if self.kv_heads_count == 1 else 's'}"
         if self.key_dim == self.value_dim:
-            return f"2 × {layers_text(self.layers_count, what)} × {tail} × {self.key_dim:,} head dim × {DTYPE_BYTES[kv_dtype]} B"
+            dim = f"{self.key_dim:,} head dim"
+            return f"2 × {layers_text(self.layers_count, what)} × {tail} × {dim} × {DTYPE_BYTES[kv_dtype]} B"
         dims = f"({self.key_dim:,} key dim + {self.value_dim:,} value dim)"
         return f"{layers_text(self.layers_count, what)} × {tail} × {dims} × {DTYPE_BYTES[kv_dtype]} B"
 
@@ -53,7 +54,7 @@ class AttentionCache:
 class LatentCache:
     """MLA: one latent vector and one rotary key per token and layer, whole on each rank.
 
-    ``sparse`` models (DSA) store FP8 as a record: the latent in FP8 with a scale per 128 values, the rotary key in BF16.
+    ``sparse`` models (DSA) store FP8 as a record: the latent in FP8, a scale per 128 values, the rotary key in BF16.
     """
 
     layers_count: int
@@ -153,7 +154,7 @@ class State:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """All caches of a model; ``notes`` name what is not in the figures, ``stored_known`` whether a store's share is known."""
+    """All caches of a model. ``notes`` name what is not in the figures; ``stored_known``: a store's share is known."""
 
     kind: str
     layers_count: int

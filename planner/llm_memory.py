@@ -15,7 +15,7 @@ BLOCK_TOKENS = 16
 STORE_CHUNK_TOKENS = 256
 """LMCache's default chunk."""
 WEIGHT_BYTES: Mapping[str, float] = MappingProxyType({"bf16": 2.0, "fp8": 1.0, "mxfp4": 0.53125})
-"""Bytes per parameter. MXFP4: 4 bits and an 8-bit scale per 32 values; block scales and unquantized parts are not in it."""
+"""Bytes per parameter. MXFP4: 4 bits and an 8-bit scale per 32 values; unquantized parts are not in it."""
 
 
 def check_ranks(model: Model, tensor_parallel_count: object, check: Checker) -> int:
@@ -87,7 +87,7 @@ def copies_document(model: Model, ranks: int) -> list[dict[str, Any]]:
     by_head = [cache.kv_heads_count for cache in model.layout.caches if isinstance(cache, AttentionCache)]
     latent = len(by_head) < len(model.layout.caches)
     repeated = max(1.0, ranks / min(by_head)) if by_head else 1.0
-    if latent and by_head or model.layout.states or not model.layout.stored_known:
+    if (latent and by_head) or model.layout.states or not model.layout.stored_known:
         return [{"store": name, "copies": None} for name in ("lmcache", "vllm-mooncake", "sglang-hicache")]
     return [
         {"store": "lmcache", "copies": repeated},

@@ -157,21 +157,12 @@ def kimi_linear(keys: Keys, family: Family, layers: int, mtp: int) -> Layout:
         part = {}
     inner = Keys(part, keys.prefix + "linear_attn_config.", keys.check)
     full, linear = part.get("full_attn_layers"), part.get("kda_layers")
-    lists = isinstance(full, list) and isinstance(linear, list)
-    if (
-        not lists
-        or any(type(index) is not int for index in (*full, *linear))
-        or {
-            *full,
-            *linear,
-        }
-        != set(range(1, layers + 1))
-        or len(full) + len(linear) != layers
-    ):
+    listed = [*full, *linear] if isinstance(full, list) and isinstance(linear, list) else []
+    whole = all(type(index) is int for index in listed)
+    if not whole or sorted(listed) != list(range(1, layers + 1)):
         hint = f"full_attn_layers and kda_layers together name each of the layers 1 to {layers} once"
         keys.check.add("contradiction", keys.prefix + "linear_attn_config", full, hint)
-        full = []
-    count = len(full)
+    count = len(full) if isinstance(full, list) else 0
     state = kda_state(
         layers - count, inner.count("num_heads"), inner.dim("head_dim"), inner.count("short_conv_kernel_size")
     )
