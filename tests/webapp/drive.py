@@ -78,4 +78,4 @@ VERBS = {function.__name__: function for function in (start, cancel, deliver_aga
 if __name__ == "__main__":
     words = [word for word in sys.argv[2:] if "=" not in word]
     named = dict(word.split("=", 1) for word in sys.argv[2:] if "=" in word)
-    print(json.dumps(VERBS[sys.argv[1]](*words, **named)))  # noqa: T201
+    print(json.dumps(VERBS[sys.argv[1]](*words, **named)))

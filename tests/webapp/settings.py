@@ -11,4 +11,4 @@ if "FX_DATA_DIR" not in os.environ:
     os.environ["FX_DATA_DIR"] = tempfile.mkdtemp(prefix="fx-planner-tests-")
     atexit.register(shutil.rmtree, os.environ["FX_DATA_DIR"], ignore_errors=True)
 
-from webapp.settings import *  # noqa: E402, F403
+from webapp.settings import *  # noqa: F403

@@ -112,3 +112,14 @@ def test_two_workers_share_the_work(folder_installation: Installation) -> None:
     rows = folder_installation.drive("wait", "ended", WAIT_S)
     assert states(rows) == ["succeeded"] * 6, folder_installation.logs()
     assert [row["attempts"] for row in rows] == [["succeeded"]] * 6
+
+
+@pytest.mark.parametrize("broker", ["redis://127.0.0.1:1/0", "amqp://guest:guest@127.0.0.1:1//"])
+def test_a_job_started_while_the_broker_is_down_is_accepted_and_run_later(tmp_path: Path, broker: str) -> None:
+    away = Installation(tmp_path, CELERY_BROKER_URL=broker)
+    (job_id,) = away.drive("start", "writes", "1")
+    there = Installation(tmp_path)
+    there.start_worker()
+    (row,) = there.drive("wait", "ended", WAIT_S)
+    there.close()
+    assert (row["id"], row["state"], row["attempts"]) == (job_id, "succeeded", ["succeeded"]), there.logs()

@@ -8,7 +8,6 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from amqp.exceptions import AMQPError
 from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import IntegrityError, transaction
@@ -17,6 +16,7 @@ from django.utils import timezone
 from kombu.exceptions import KombuError
 
 from webapp.accounts.models import User
+from webapp.celery import app
 from webapp.jobs.kinds import job_kind
 from webapp.jobs.models import Job, JobState
 
@@ -77,11 +77,17 @@ def job_send(job_id: UUID) -> bool:
     queued.update(sent_at=timezone.now())
     try:
         run_next.apply_async(args=[str(job_id)])
-    except (KombuError, AMQPError, OSError) as error:
+    except (*_broker_errors(), KombuError, OSError) as error:
         logger.warning("job %s waits: no message could be sent (%s: %s)", job_id, type(error).__name__, error)
         queued.update(sent_at=None)
         return False
     return True
+
+
+def _broker_errors() -> tuple[type[Exception], ...]:
+    """Return what the broker in use raises when it is away; each has classes of its own."""
+    broker = app.connection_for_write()
+    return (*broker.connection_errors, *broker.channel_errors)
 
 
 def job_cancel(*, job: Job) -> Job:

@@ -32,7 +32,7 @@ class Command(BaseCommand):
     """Migrate, load the demo, start both processes, restart the one that dies, stop both in good order."""
 
     help = "Start the web application and a worker."
-    requires_system_checks: list[str] = []  # noqa: RUF012 - Django's own way
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Host and port."""
