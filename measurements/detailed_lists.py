@@ -1,4 +1,4 @@
-"""Per-request lists of vLLM's ``--save-detailed`` and SGLang's ``--output-details``: percentiles recomputed, prompts dropped.
+"""Per-request lists of vLLM's ``--save-detailed`` and SGLang's ``--output-details``: percentiles, prompts dropped.
 
 Lists are in seconds while the summary is in milliseconds. Failed requests stay in the lists with a TTFT of 0.
 """

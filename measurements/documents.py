@@ -1,4 +1,4 @@
-"""A file as text: decoded, newlines and colour codes removed, binary refused, size limited before anything is parsed."""
+"""A file as text: decoded, newlines and colour codes removed, binary refused, size limited before parsing."""
 
 import csv
 import hashlib
@@ -48,7 +48,7 @@ class Refused(Exception):
 
 @dataclass
 class Document:
-    """One file, decoded. Readers look at ``head``, ``parts()``, ``text``, ``rows()`` or ``yaml``; each is made on demand.
+    """One file, decoded. Readers look at ``head``, ``parts()``, ``text``, ``rows()`` or ``yaml``, made on demand.
 
     Attributes
     ----------

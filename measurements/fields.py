@@ -125,7 +125,7 @@ class Reading:
 
 
 class Draft:
-    """A run in the making. Values enter in the tool's unit and leave in ours; what the file printed is kept beside them."""
+    """A run in the making. Values enter in the tool's unit and leave in ours; what was printed is kept beside."""
 
     def __init__(self, document: Document, tool: str, *, part: str = "", version: str = "") -> None:
         self.source = RunSource(file=document.name, part=part, sha256=document.sha256, tool=tool, tool_version=version)
@@ -176,9 +176,9 @@ class Draft:
         self.findings.append(finding(code, severity, message, consequence, **figures))
 
     def arrivals(self, rate: Any, found: str = "request_rate") -> None:
-        """Set the regime from the asked rate: a rate is open; unlimited is a burst, or closed under a concurrency limit.
+        """Set the regime from the asked rate: a rate is open; unlimited is a burst, or closed under a limit.
 
-        A rate and a limit together are open as long as the rate was reached; else the file does not say which one bound.
+        A rate and a limit together are open as long as the rate was reached; else which one bound is not known.
         """
         limit, asked, achieved = (
             self.values.get(key) for key in ("concurrency_count", "request_rate_per_s", "requests_per_s")
@@ -193,7 +193,7 @@ class Draft:
             self.note(
                 "regime_unclear",
                 Severity.WARNING,
-                f"a rate of {asked:g} req/s and a limit of {limit:g} requests in flight were asked, and the rate was not reached",
+                f"a rate of {asked:g} req/s and a limit of {limit:g} requests in flight: the rate was not reached",
                 "the arrival regime is unknown: open arrivals or a closed loop at the limit",
                 asked_per_s=asked,
                 achieved_per_s=achieved if achieved is not None else "unknown",

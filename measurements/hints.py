@@ -1,4 +1,4 @@
-"""Suggestions from file and folder names. They only ever fill a form as suggestions; they are never taken as measured."""
+"""Suggestions from file and folder names: for a form to show, never taken as measured."""
 
 import re
 

@@ -1,7 +1,7 @@
 """JSON as benchmark tools really leave it: text before and after, several documents, JSON Lines, NaN, repeated keys.
 
-Objects with repeated keys become ``RepeatedKeys``, so that a reader can refuse the keys concerned. ``NaN`` becomes None and
-``Infinity`` the float, which ``measurements.fields`` never lets into a run.
+Objects with repeated keys become ``RepeatedKeys``, so that a reader can refuse the keys concerned. ``NaN`` becomes
+None and ``Infinity`` the float, which ``measurements.fields`` never lets into a run.
 """
 
 import json
@@ -41,8 +41,9 @@ class JsonPart:
 class JsonScan:
     """Iterates over the JSON documents of a text; what could not be read is noted in ``problems`` (line, reason).
 
-    Each ``{`` or ``[`` at the start of a line (or ``{"`` anywhere) may begin a document. Where a document is broken, the scan
-    goes on behind the break, and only at lines indented no deeper, so that inner objects are not taken for documents.
+    Each ``{`` or ``[`` at the start of a line (or ``{"`` anywhere) may begin a document. Where a document is broken,
+    the scan goes on behind the break, and only at lines indented no deeper, so that inner objects are not taken for
+    documents.
     """
 
     text: str
@@ -101,7 +102,7 @@ class JsonScan:
         return (len(self.text) if end_of_line < 0 else end_of_line), _INLINE, None
 
     def _mend(self, position: int) -> bool:
-        """Turn ``nan``, ``-nan`` and ``inf`` as C programs print them into JSON, once, when they stopped the decoder."""
+        """Turn ``nan``, ``-nan`` and ``inf`` as C prints them into JSON, once, when they stopped the decoder."""
         if self._tolerant or self.text[position : position + 4].lstrip("+-").lower()[:2] not in ("na", "in"):
             return False
         self.text = _BARE_NUMBER.sub(lambda m: "null" if m[2][0] in "nN" else f"{m[1].strip('+')}Infinity", self.text)

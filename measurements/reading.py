@@ -1,4 +1,4 @@
-"""Read one file of evidence: recognise the tool, convert to runs, check them; a refused file is an error with its reason."""
+"""Read one file of evidence: recognise the tool, convert to runs, check them; a refusal is an error with its reason."""
 
 from dataclasses import dataclass
 from os import PathLike
@@ -45,11 +45,11 @@ def read(
     path : str or path
         The file. It is recognised by its content, never by its name alone.
     tool : str, optional
-        Name of a reader (``measurements.readers.readers()``) or of a family of them (``vllm``), which overrides recognition.
+        Name of a reader (``measurements.readers.readers()``) or of a family (``vllm``), which overrides recognition.
     max_bytes : int
         Larger files are refused before they are parsed.
     max_stream_bytes : int
-        Limit for the formats that are read line by line (``measurements.streams.STREAM_MAX_BYTES`` on the command line).
+        Limit for formats that are read line by line (on the command line ``measurements.streams.STREAM_MAX_BYTES``).
 
     Returns
     -------
@@ -76,17 +76,18 @@ def _open(path: Path, tool: str | None, max_bytes: int, max_stream_bytes: int) -
 
 
 def read_bytes(data: bytes, name: str, tool: str | None = None, *, max_bytes: int = DEFAULT_MAX_BYTES) -> ReadResult:
-    """Read content that is in memory (an upload, a member of an archive) as ``read`` does; ``name`` is its file name."""
+    """Read content in memory (an upload, a member of an archive) as ``read`` does, under the file name ``name``."""
+    if len(data) > max_bytes:
+        message = f"{len(data):,} bytes; the limit is {max_bytes:,} bytes"
+        return ReadResult(errors=(ReadError(name, "too_large", message),))
     try:
-        if len(data) > max_bytes:
-            raise Refused("too_large", f"{len(data):,} bytes; the limit is {max_bytes:,} bytes")
         return _result(document_from_bytes(data, Path(name).name, folder=Path(name).parent.name), tool)
     except Refused as refusal:
         return ReadResult(errors=(ReadError(name, refusal.code, refusal.message),))
 
 
 def reader_for(document: Document, tool: str | None = None) -> Reader:
-    """Return the reader named ``tool``, or the one that recognises ``document``; raise ``Refused`` when there is none."""
+    """Return the reader named ``tool``, or the one that recognises ``document``; raise ``Refused`` without one."""
     if tool is not None:
         chosen = named(tool)
         if not chosen:

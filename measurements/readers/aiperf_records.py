@@ -1,6 +1,7 @@
 """AIPerf ``profile_export.jsonl``: one request per line, metrics with their unit, failures in ``error``.
 
-Percentiles are computed here (linear). Fewer than ten requests are given one by one: percentiles of them would mean nothing.
+Percentiles are computed here (linear). Fewer than ten requests are given one by one: percentiles of them would mean
+nothing.
 """
 
 from collections.abc import Mapping

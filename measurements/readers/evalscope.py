@@ -1,7 +1,8 @@
-"""evalscope perf: ``benchmark_summary.json`` (labels as keys) and ``benchmark_percentile.json``. Units stand in the labels.
+"""evalscope perf: ``benchmark_summary.json`` (labels as keys), ``benchmark_percentile.json``. Units are in the labels.
 
-TTFT is in milliseconds in 1.x and in seconds before; both labels say so. A rate of -1 is unlimited: ``parallel`` users in a
-closed loop. The percentile rule changed between versions and the file does not tell the version: it stays unknown.
+TTFT is in milliseconds in 1.x and in seconds before; both labels say so. A rate of -1 is unlimited: ``parallel``
+users in a closed loop. The percentile rule changed between versions and the file does not tell the version: it stays
+unknown.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""GuideLLM reports, JSON or YAML: 0.2/0.3 (``args``, ``run_stats``) and 0.4 and later (``config``, ``scheduler_metrics``).
+"""GuideLLM reports, JSON or YAML: 0.2/0.3 (``args``, ``run_stats``), 0.4 and later (``config``).
 
-``request_latency`` is in seconds, ``*_ms`` in milliseconds. Of rates only the mean is a system rate: medians are of instantaneous
-rates. A percentile is the least value whose cumulative share reaches q, i.e. sorted[ceil(q n)-1]. ``time_per_output_token`` is
-latency over tokens with TTFT inside, ``inter_token_latency`` leaves out the first token.
+``request_latency`` is in seconds, ``*_ms`` in milliseconds. Of rates only the mean is a system rate: medians are of
+instantaneous rates. A percentile is the least value whose cumulative share reaches q, i.e. sorted[ceil(q n)-1].
+``time_per_output_token`` is latency over tokens with TTFT inside, ``inter_token_latency`` leaves out the first token.
 """
 
 from collections.abc import Mapping
@@ -85,7 +85,7 @@ def _fill(draft: Draft, benchmark: Mapping[str, Any]) -> None:
 
 
 def _successful(metrics: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Return the statistics over successful requests; a distribution without samples is all zeros and counts as none."""
+    """Return the statistics over successful requests; a distribution without samples is all zeros: none."""
     successful = mapping(mapping(metrics.get(name)).get("successful"))
     return {} if successful.get("count") == 0 else successful
 

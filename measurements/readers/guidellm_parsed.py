@@ -1,6 +1,7 @@
 """A flat summary made from a GuideLLM report by a third-party parser, which calls seconds ``request_latency_mean_ms``.
 
-GuideLLM's request latency is in seconds; the parser only renamed it. That is decided by TTFT + (O-1) x ITL, not by size.
+GuideLLM's request latency is in seconds; the parser only renamed it. That is decided by TTFT + (O-1) x ITL, not by
+size.
 """
 
 from typing import Any

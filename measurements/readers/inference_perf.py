@@ -1,7 +1,7 @@
 """kubernetes-sigs/inference-perf lifecycle reports (stage, summary, per request) and its Prometheus reports. Seconds.
 
-Percentiles are numpy's (linear), p50 is called ``median``. A summary pools all stages: no operating point. Prometheus reports
-multiply rates by a scrape window, so their counts and lengths are off; lengths are rejected.
+Percentiles are numpy's (linear), p50 is called ``median``. A summary pools all stages: no operating point. Prometheus
+reports multiply rates by a scrape window, so their counts and lengths are off; lengths are rejected.
 """
 
 from typing import Any
@@ -121,7 +121,7 @@ def _prometheus(draft: Draft, successes: Any) -> None:
     draft.note(
         "window_extrapolated",
         Severity.BLOCKS_SIZING,
-        "server-side report: counts and lengths are rates times the scrape window, percentiles come from histogram buckets",
+        "server-side report: counts and lengths are rates times the scrape window, percentiles come from buckets",
         "lengths are left missing; use the lifecycle report of the same stage",
         **{f"{key}_mean": value for key, value in lengths.items() if value is not None},
     )

@@ -1,7 +1,7 @@
 """InferenceMAX / InferenceX: raw results (a fork of vLLM's benchmark without ``_ms``) and aggregated points. Seconds.
 
-Aggregates give throughput per GPU: total tokens over all GPUs, output tokens over the decode GPUs where prefill is apart.
-The benchmark always keeps ``conc`` requests in flight at an unlimited rate: a closed loop.
+Aggregates give throughput per GPU: total tokens over all GPUs, output tokens over the decode GPUs where prefill is
+apart. The benchmark always keeps ``conc`` requests in flight at an unlimited rate: a closed loop.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""llm-d benchmark report, YAML or JSON, 0.1 and 0.2: each statistic carries ``units``, which is read, and doubted where it cannot be.
+"""llm-d benchmark report, YAML or JSON, 0.1 and 0.2: ``units`` are read, and doubted where they cannot be.
 
 The best carrier of model, GPU and parallelism. The percentile rule is that of the load tool named in the report.
 """
@@ -176,7 +176,7 @@ def _version_2(draft: Draft, report: Mapping[str, Any]) -> None:
 
 
 def _placeholders(draft: Draft) -> None:
-    """Rates, and lengths, that are all the same number contradict each other: total = output + input, tokens per request > 1."""
+    """Rates and lengths that are all the same number contradict each other: total is output and input."""
     keys = ("output_tokens_per_s", "total_tokens_per_s", "requests_per_s")
     values = {draft.get(key) for key in keys}
     if len(values) != 1 or None in values:
@@ -203,7 +203,7 @@ def _doubtful_unit(draft: Draft) -> None:
     draft.note(
         "time_unit_doubtful",
         Severity.BLOCKS_SIZING,
-        f"TTFT would be {first * 1e6:.0f} µs by the stated unit: less than a network round trip and a forward pass take",
+        f"TTFT would be {first * 1e6:.0f} µs by the stated unit: less than a round trip and a forward pass take",
         "all latencies are left missing; the values are probably seconds: ask who made the report",
         ttft_s_as_stated=first,
         latencies_count=len(gone),

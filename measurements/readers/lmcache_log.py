@@ -1,7 +1,7 @@
 """LMCache's log: hit tokens per request, and store rates, which are GiB/s of a copy into host memory, no storage rate.
 
-A negative "need to load" means that the engine's own prefix cache held more than LMCache: such requests do not count towards
-LMCache's hit share, and are counted apart.
+A negative "need to load" means that the engine's own prefix cache held more than LMCache: such requests do not count
+towards LMCache's hit share, and are counted apart.
 """
 
 import re

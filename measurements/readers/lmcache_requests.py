@@ -1,6 +1,7 @@
-"""LMCache multi-round QA (also LMBench): a CSV with one row per finished request. Seconds; ``generation_time`` excludes TTFT.
+"""LMCache multi-round QA (also LMBench): a CSV with a row per finished request. ``generation_time`` excludes TTFT.
 
-TPOT is generation_time / (tokens - 1). Failures are not written, so they are unknown. Percentiles are computed here (linear).
+TPOT is generation_time / (tokens - 1). Failures are not written, so they are unknown. Percentiles are computed here
+(linear).
 """
 
 import numpy as np

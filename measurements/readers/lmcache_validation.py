@@ -41,7 +41,7 @@ def read(document: Document) -> Reading:
         draft.note(
             "output_tokens_only",
             Severity.INFO,
-            "tokens_per_second counts generated tokens only; vLLM's throughput benchmark counts input and output under the same name",
+            "tokens_per_second counts generated tokens; vLLM's throughput benchmark counts input too under that name",
             "compare output with output: kept as output_tokens_per_s, total is unknown",
         )
         reading.add(draft)

@@ -1,4 +1,4 @@
-"""LMCache ``long_doc_qa``: round means on the console, and one JSON line with ``--json-output``. Seconds, means only."""
+"""LMCache ``long_doc_qa``: round means on the console, one JSON line with ``--json-output``. Seconds, means only."""
 
 import re
 from collections.abc import Mapping

@@ -1,6 +1,7 @@
 """perf_analyzer's raw ``profile_export.json``: per request a time stamp and those of the response chunks, nanoseconds.
 
-Chunks are not tokens, so no TPOT is computed; end-to-end time is to the last chunk. Percentiles are computed here (linear).
+Chunks are not tokens, so no TPOT is computed; end-to-end time is to the last chunk. Percentiles are computed here
+(linear).
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,8 @@
 """Prometheus text of vLLM's (and SGLang's) ``/metrics``: histograms become percentiles limited by their buckets.
 
-Counters run since the server's start; where a file holds several scrapes of the same series, the difference of the last and the
-first is taken. Series are summed over their labels. A quantile in the +Inf bucket is only "at least" the last bound.
+Counters run since the server's start; where a file holds several scrapes of the same series, the difference of the
+last and the first is taken. Series are summed over their labels. A quantile in the +Inf bucket is only "at least" the
+last bound.
 """
 
 import re
@@ -34,7 +35,8 @@ GAUGES = (
 )
 
 _SERIES = re.compile(
-    r"^(?:vllm|sglang):([a-zA-Z0-9_:]{1,120})(\{[^\n]{0,4000}\})?[ \t]+([-+]?[0-9.eE+-]{1,40}|[+-]?Inf|NaN)(?:[ \t]+-?\d{1,20})?[ \t]*$",
+    r"^(?:vllm|sglang):([a-zA-Z0-9_:]{1,120})(\{[^\n]{0,4000}\})?[ \t]+"
+    r"([-+]?[0-9.eE+-]{1,40}|[+-]?Inf|NaN)(?:[ \t]+-?\d{1,20})?[ \t]*$",
     re.MULTILINE,
 )
 _LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"')
@@ -155,7 +157,7 @@ def _explain(draft: Draft) -> None:
         Severity.WARNING if beyond else Severity.INFO,
         "percentiles come from histogram buckets"
         + (f"; beyond the last bucket: {', '.join(sorted(beyond))}" if beyond else ""),
-        "they are as coarse as the buckets; where a quantile lies beyond the last one it is left missing and only 'at least' is known",
+        "they are as coarse as the buckets; a quantile beyond the last one is missing, only 'at least' is known",
     )
     if draft.facts.get("scrapes_count") == 1.0:
         draft.note(

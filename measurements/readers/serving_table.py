@@ -1,7 +1,7 @@
-"""A CSV of serving points made by a person: any roll-up whose headers name quantity, statistic and unit, or our own field names.
+"""A CSV of points made by a person: headers name quantity, statistic and unit, or are our own field names.
 
-A latency column without a unit is refused: there is no default. Rule and regime are unknown unless a column ``regime`` or
-``percentile_rule`` says them. See docs/csv-template.md.
+A latency column without a unit is refused: there is no default. Rule and regime are unknown unless a column
+``regime`` or ``percentile_rule`` says them. See docs/csv-template.md.
 """
 
 import re
@@ -62,7 +62,7 @@ _WORDS = re.compile(r"[a-z0-9]+")
 
 
 def recognise(document: Document) -> float:
-    """Return 0.5 (below every tool's own CSV) when the header names three quantities, a latency or our own fields among them."""
+    """Return 0.5 (below every tool's own CSV) for three known columns, a latency or our own fields among them."""
     if document.head is not None or not document.first_lines:
         return 0.0
     first = document.first_lines[0]

@@ -1,7 +1,8 @@
-"""SGLang HiCache ``bench_multiturn.py``: the printed summary and its JSON Lines. Seconds throughout, though no unit is printed.
+"""SGLang HiCache ``bench_multiturn.py``: printed summary and JSON Lines. Seconds, though no unit is printed.
 
-The median is sorted[n//2] and p90 sorted[int(0.9 n)]. "at N requests per second" is the asked rate; the achieved one is printed below.
-Requests of later rounds wait for earlier answers, so the arrival regime is neither open nor closed: it stays unknown.
+The median is sorted[n//2] and p90 sorted[int(0.9 n)]. "at N requests per second" is the asked rate; the achieved one
+is printed below. Requests of later rounds wait for earlier answers, so the arrival regime is neither open nor closed:
+it stays unknown.
 """
 
 import re

@@ -121,6 +121,6 @@ def _fill(draft: Draft, record: dict[str, Any]) -> None:
             "tpot_by_asked_length",
             Severity.INFO,
             "for chat backends some versions of the tool divide by the asked output length",
-            "TPOT is too small where answers ended early; compare it with (end-to-end time - TTFT) / (output tokens - 1)",
+            "TPOT is too small where answers ended early; compare (end-to-end time - TTFT) / (output tokens - 1)",
         )
     detailed_lists.fill(draft, record)

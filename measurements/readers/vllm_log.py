@@ -21,8 +21,10 @@ _THROUGHPUT = re.compile(
 _TOKENS = re.compile(r"^Total num (prompt|output) tokens:\s+(\d{1,15})", re.MULTILINE)
 _DONE = re.compile(r"Processed prompts: 100%\|[^|\n]*\| (\d+)/(\d+) \[")
 _ENGINE = re.compile(
-    r"Avg prompt throughput: ([\d.]+) tokens/s, Avg generation throughput: ([\d.]+) tokens/s, Running: (\d+) reqs, Waiting: (\d+) reqs"
-    r"(?:[^\n]*?GPU KV cache usage: ([\d.]+)%)?(?:[^\n]*?Prefix cache hit rate: ([\d.]+)%)?(?:[^\n]*?External prefix cache hit rate: ([\d.]+)%)?"
+    r"Avg prompt throughput: ([\d.]+) tokens/s, Avg generation throughput: ([\d.]+) tokens/s, "
+    r"Running: (\d+) reqs, Waiting: (\d+) reqs"
+    r"(?:[^\n]*?GPU KV cache usage: ([\d.]+)%)?(?:[^\n]*?Prefix cache hit rate: ([\d.]+)%)?"
+    r"(?:[^\n]*?External prefix cache hit rate: ([\d.]+)%)?"
 )
 _SIGN = re.compile(r"\bvllm\b|LLM engine|EngineCore", re.IGNORECASE)
 

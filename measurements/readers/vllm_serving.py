@@ -1,7 +1,8 @@
 """``vllm bench serve`` and its forebear ``benchmark_serving.py``: JSON (also appended, as a list, or as a sweep's CSV).
 
-Latencies are milliseconds, in the per-request lists of ``--save-detailed`` seconds; throughput is tok/s. Percentiles are
-numpy's default (linear). ``max_concurrent_requests`` and ``max_output_tokens_per_s`` are peaks of one second, no averages.
+Latencies are milliseconds, in the per-request lists of ``--save-detailed`` seconds; throughput is tok/s. Percentiles
+are numpy's default (linear). ``max_concurrent_requests`` and ``max_output_tokens_per_s`` are peaks of one second, no
+averages.
 """
 
 from collections.abc import Iterator, Mapping

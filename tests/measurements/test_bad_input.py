@@ -1,4 +1,4 @@
-"""Bad input: every fixture truncated, mutated and wrongly encoded gives a clear error or sound runs, never a traceback."""
+"""Bad input: every fixture truncated, mutated, wrongly encoded gives a clear error or sound runs, never a traceback."""
 
 import json
 import re

@@ -1,6 +1,7 @@
 """Right values of real files: every row of the shared ``expected_llm.csv`` through ``measurements.read``.
 
-The values were worked out from the files by hand and by other means when the cases were collected; "—" means the file does not say.
+The values were worked out from the files by hand and by other means when the cases were collected; "—" means the file
+does not say.
 """
 
 import csv
@@ -40,7 +41,7 @@ def expected_rows(shared_dir: Path) -> list[dict[str, str]]:
 
 
 def run_of(runs: tuple[Run, ...], point: str) -> Run:
-    """The point names a part ("line 3", "row short/16", "record 2"); where it only describes the file, there is one run."""
+    """The point names a part ("line 3", "row short/16", "record 2"), or describes a file with one run."""
     named = [run for run in runs if run.source.part == point]
     if named:
         assert len(named) == 1, f"{point} is not unique"

@@ -1,4 +1,4 @@
-"""Serving formats without a collected sample: small files of our own, their values worked out by hand (see the comments)."""
+"""Serving formats without a collected sample: small files of our own, values worked out by hand (see the comments)."""
 
 from pathlib import Path
 from typing import Any
@@ -446,7 +446,8 @@ def test_values_that_cannot_be_are_missing_and_said(tmp_path: Path, old: str, ne
 
 
 def test_sglang_details_fill_what_the_summary_lacks_and_answers_are_dropped(tmp_path: Path) -> None:
-    extra = '"output_lens": [3, 5], "ttfts": [0.1, 0.2], "itls": [[0.01, 0.03], [0.02, 0.02, 0.02, 0.02]], "generated_texts": ["secret", ""], '
+    gaps = "[[0.01, 0.03], [0.02, 0.02, 0.02, 0.02]]"
+    extra = f'"output_lens": [3, 5], "ttfts": [0.1, 0.2], "itls": {gaps}, "generated_texts": ["secret", ""], '
     result = changed(tmp_path, "sglang_serving.jsonl", '{"backend"', "{" + extra + '"backend"')
     run = result.runs[1]
     assert run.tpot_s is not None and run.tpot_s.mean == pytest.approx(0.02)  # 0.04/2 and 0.08/4

@@ -47,7 +47,7 @@ def test_the_stdout_of_a_run_agrees_with_its_json(shared_dir: Path) -> None:
 
 
 def test_percentile_rules_are_those_of_the_tools(shared_dir: Path) -> None:
-    """Read from the tools' sources: numpy's default, GuideLLM's first value whose share reaches q, HiCache's sorted[n//2]."""
+    """Read from the tools' sources: numpy's default; first value whose share reaches q; sorted[n//2]."""
     for file, rule in (
         ("vllm/tsho-2026-04_a100_short_rate1.json", PercentileRule.LINEAR),
         ("guidellm/guidellm_asset_benchmarks_stripped.json", PercentileRule.CEIL),
