@@ -52,7 +52,11 @@ SHOWN_CHARACTERS = 80
 
 def shown(value: object) -> str:
     """Return ``value`` as a message may quote it: one line, printable, at most 80 characters."""
-    text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in repr(value))
+    try:
+        quoted = repr(value)
+    except (RecursionError, ValueError):  # nested too deep, or an integer of more digits than Python prints
+        quoted = f"{type(value).__name__} too large to show"
+    text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in quoted)
     return text if len(text) <= SHOWN_CHARACTERS else text[: SHOWN_CHARACTERS - 1] + "…"
 
 

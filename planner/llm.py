@@ -1,7 +1,7 @@
 """KV size of a language model: bytes per token, what a store keeps, and what fits into GPU memory.
 
-A model is a catalog id (``qwen3-coder-480b-a35b``), the name of its repository, the content of its ``config.json``,
-or a path to it. Bytes follow from the attention layout and are spelled out; what is not known is refused, never guessed.
+A model is a catalog id (``qwen3-coder-480b-a35b``), a repository name, the content of a ``config.json``,
+or a path to it. Bytes follow from the attention layout and are spelled out; what is not known is refused.
 """
 
 from collections.abc import Mapping

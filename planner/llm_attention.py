@@ -178,7 +178,7 @@ def attention(keys: Keys, family: Family, layers: int, mtp: int) -> Layout:
 
 
 def gemma4(keys: Keys, family: Family, layers: int, mtp: int) -> Layout:
-    """Gemma 4: the full layers have their own head dimension and KV heads; K and V are cached apart even where equal."""
+    """Gemma 4: the full layers have their own head dimension and KV heads; K and V are cached apart even if equal."""
     _, kv, dim = heads(keys, family)
     keys.used |= {"attention_k_eq_v"}
     kinds = attention_kinds(keys, layers, family, mtp)

@@ -110,7 +110,22 @@ def test_it_refuses_what_is_no_config(value: object) -> None:
         model_of(value)
 
 
-FILES = {
+def test_it_refuses_values_that_cannot_even_be_shown() -> None:
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    for value in (deep, 10**5000):
+        for key in PLAIN:
+            with pytest.raises((InputProblems, NoResult)):
+                kv_document(PLAIN | {key: value})
+        for key in ("max_position_embeddings", "layer_types"):
+            with pytest.raises(InputProblems):
+                kv_document(PLAIN | {key: value})
+        with pytest.raises(InputProblems):
+            model_of(value)
+
+
+FILES: dict[str, tuple[bytes, str]] = {
     "empty": (b"", "empty"),
     "blank": (b" \n", "empty"),
     "binary": (b"\x80\x00\xff", "not_text"),
