@@ -41,6 +41,8 @@ def heads(keys: Keys, family: Family) -> tuple[int, int, int]:
 def head_dim(keys: Keys, attention_heads_count: int, default: object) -> int:
     """Return ``head_dim`` where given, else hidden/heads if the architecture's own default does not contradict it."""
     if keys.has("head_dim"):
+        if keys.has("hidden_size"):
+            keys.dim("hidden_size")
         return keys.dim("head_dim")
     hidden = keys.count("hidden_size", high=DIM_MAX)
     if not hidden or not attention_heads_count:
