@@ -60,6 +60,19 @@ class Bill:
     raw_bytes: Decimal | None = None
     usable_bytes: Decimal | None = None
 
+    def __post_init__(self) -> None:
+        with collecting() as check:
+            for index, item in enumerate(self.items):
+                check.number(f"bill.items[{index}].quantity", item.quantity, low=1, high=1e9, whole=True)
+                for money in (item.bound("low"), item.bound("high"), item.list_price):
+                    if money is not None and (money.currency, money.tax_basis) != (self.currency, self.tax_basis):
+                        hint = f"{self.currency}, tax basis {self.tax_basis.value}, as the bill"
+                        check.add(
+                            "mixed_money", f"bill.items[{index}].price", f"{money.currency}/{money.tax_basis}", hint
+                        )
+                    elif money is not None and money.amount < 0:
+                        check.add("out_of_range", f"bill.items[{index}].price", money.amount, "a price from 0")
+
     @property
     def open_items(self) -> tuple[str, ...]:
         """Return the names of the items without one fixed price."""

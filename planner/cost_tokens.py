@@ -103,8 +103,8 @@ def token_costs(pool: Pool, rates: TokenRates) -> TokenCosts:
     """Return every cost per million tokens of a node.
 
     Allocation of the stream prices: GPU and network cost are split in proportion to the GPU seconds of prefill and
-    decode; prefill goes to the uncached input, decode to the output, and the storage to the cached input (to the output where
-    nothing is cached, so that the whole pool is carried). A part whose stream has no tokens goes to the output.
+    decode; prefill goes to the uncached input, decode to the output, and the storage to the cached input. What a
+    stream without tokens would carry goes to the output, so that the whole pool is carried.
 
     Returns
     -------
