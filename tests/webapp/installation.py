@@ -30,6 +30,8 @@ class Installation:
         }
         self.workers: list[subprocess.Popen[bytes]] = []
         self.run("manage.py", "migrate", "--verbosity", "0")
+        if "DATABASE_URL" in environment:
+            self.run("manage.py", "flush", "--no-input", "--verbosity", "0")  # the server's database is shared by tests
 
     def run(self, *arguments: str) -> str:
         """Run one command to its end and return what it printed."""

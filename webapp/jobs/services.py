@@ -77,7 +77,7 @@ def job_send(job_id: UUID) -> bool:
     queued.update(sent_at=timezone.now())
     try:
         run_next.apply_async(args=[str(job_id)])
-    except (*_broker_errors(), KombuError, OSError) as error:
+    except _broker_errors() as error:
         logger.warning("job %s waits: no message could be sent (%s: %s)", job_id, type(error).__name__, error)
         queued.update(sent_at=None)
         return False
@@ -87,7 +87,7 @@ def job_send(job_id: UUID) -> bool:
 def _broker_errors() -> tuple[type[Exception], ...]:
     """Return what the broker in use raises when it is away; each has classes of its own."""
     broker = app.connection_for_write()
-    return (*broker.connection_errors, *broker.channel_errors)
+    return (*broker.connection_errors, *broker.channel_errors, KombuError, OSError)
 
 
 def job_cancel(*, job: Job) -> Job:
