@@ -81,10 +81,10 @@ def headline(scenario: Scenario, baseline: Option, option: Option) -> Verdict:
     """Return the one sentence that leads the page: a code and the figures that word it."""
     against, at = option.against_baseline, option.at
     figures: dict[str, Any] = {
-        "option": option.name,
+        "option": option.candidate,
         "units": option.sizing.units,
         "ports": option.sizing.ports or 0,
-        "baseline": baseline.name,
+        "baseline": baseline.candidate,
         "concurrency": at.concurrency_count,
         "nodes": scenario.cluster.nodes_count,
         "output_tokens": scenario.workload.output_tokens,
