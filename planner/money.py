@@ -37,8 +37,9 @@ class Money:
     tax_basis: TaxBasis = TaxBasis.UNKNOWN
 
     def __post_init__(self) -> None:
-        if not isinstance(self.amount, Decimal):
-            message = f"a Money amount is a Decimal, not {type(self.amount).__name__}"
+        amount: object = self.amount
+        if not isinstance(amount, Decimal):
+            message = f"a Money amount is a Decimal, not {type(amount).__name__}"
             raise TypeError(message)
         if not self.amount.is_finite():
             message = f"a Money amount is finite, not {self.amount}"

@@ -1,4 +1,4 @@
-"""Reads one price-book file: every field checked, all problems at once, what its source prints compared with its items."""
+"""Reads one price-book file: every field checked, all problems at once, printed prices compared with the items."""
 
 import hashlib
 import tomllib

@@ -66,7 +66,7 @@ def test_the_output_figure_carries_the_whole_pool() -> None:
 
 
 @given(rate, rate, rate, st.floats(0, 100), st.floats(0, 100), st.floats(0.01, 1), st.booleans(), st.booleans())
-def test_stream_prices_times_tokens_are_the_pool(  # noqa: PLR0913 - one argument for each quantity that is drawn
+def test_stream_prices_times_tokens_are_the_pool(
     uncached: float,
     cached: float,
     output: float,
