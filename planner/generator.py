@@ -113,8 +113,9 @@ def profile_from(values: dict[str, object]) -> TrafficProfile:
             check.add("unknown", name, values[name], "one of " + ", ".join(sorted(known)))
         for name in LIMITS.keys() - values.keys():
             check.add("missing", name, None, "a value")
+        basis = check.choice("basis", values.get("basis", "assumed"), [basis.value for basis in Basis])
     given = dict(values)
-    given["basis"] = Basis(str(given.get("basis", "assumed")))
+    given["basis"] = Basis(basis or "assumed")
     return TrafficProfile(**given)  # type: ignore[arg-type]
 
 

@@ -15,6 +15,7 @@ from planner.trace import Trace
 
 Ints = NDArray[np.int64]
 Small = NDArray[np.int32]
+CHUNK = 1 << 15  # temporaries stay in the processor cache
 
 
 def leaf_first(trace: Trace) -> Ints:
@@ -25,8 +26,12 @@ def leaf_first(trace: Trace) -> Ints:
 
 def previous(ids: Ints) -> Ints:
     """Return the position of the last touch of the same id before each position, -1 for the first."""
-    order = np.argsort(ids, kind="stable")
-    same = ids[order[1:]] == ids[order[:-1]]
+    # ids and positions stay below 2^31 (planner.trace.MAX_TOUCHES): one key sorts faster than a stable argsort
+    key = (ids << 31) | np.arange(len(ids), dtype=np.int64)
+    key.sort()
+    order = key & 0x7FFFFFFF
+    key >>= 31
+    same = key[1:] == key[:-1]
     last = np.full(len(ids), -1, dtype=np.int64)
     last[order[1:][same]] = order[:-1][same]
     return last
@@ -44,25 +49,31 @@ def count_larger_before(values: Small, limits: Small) -> Small:
     size = len(values)
     result = np.zeros(size, dtype=np.int32)
     inside = limits.astype(np.int32)
-    level = values.astype(np.int32)
+    level, split = values.astype(np.int32), np.empty(size, dtype=np.int32)
     ones = np.zeros(size + 1, dtype=np.int32)
-    place = np.arange(size, dtype=np.int32)
+    parts = [slice(low, min(low + CHUNK, size)) for low in range(0, size, CHUNK)]
     for bit in range(max(size - 1, 0).bit_length() - 1, -1, -1):
-        is_one = (level >> bit) & 1
-        np.cumsum(is_one, out=ones[1:])
-        base = (values >> (bit + 1)) << (bit + 1)
-        right = ones[base + inside]
-        right -= base >> 1
-        goes_right = ((values >> bit) & 1).astype(bool)
-        result += np.where(goes_right, 0, right)
-        inside = np.where(goes_right, right, inside - right)
-        base = (level >> (bit + 1)) << (bit + 1)
-        before = ones[:-1] - (base >> 1)
-        target = np.where(is_one.astype(bool), base + (1 << bit) + before, place - before)
-        split = np.empty_like(level)
-        split[target] = level
-        level = split
+        for part in parts:
+            _split(level[part], split, ones, part, bit=bit)
+        for part in parts:
+            base = (values[part] >> (bit + 1)) << (bit + 1)
+            right = ones[base + inside[part]] - (base >> 1)
+            goes_left = ((values[part] >> bit) & 1) == 0
+            result[part] += right * goes_left
+            inside[part] = np.where(goes_left, inside[part] - right, right)
+        level, split = split, level
     return result
+
+
+def _split(level: Small, split: Small, ones: Small, part: slice, *, bit: int) -> None:
+    is_one = (level >> bit) & 1
+    after = ones[part.start + 1 : part.stop + 1]
+    np.cumsum(is_one, out=after)
+    after += ones[part.start]
+    base = (level >> (bit + 1)) << (bit + 1)
+    before = ones[part] - (base >> 1)
+    place = np.arange(part.start, part.stop, dtype=np.int32)
+    split[np.where(is_one == 1, base + (1 << bit) + before, place - before)] = level
 
 
 def stack_distances(trace: Trace, *, at_lookup: bool = True) -> Ints:

@@ -95,15 +95,15 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-def seconds(name: str, value: object, scale: float = 1.0) -> float:
+def seconds(name: str, value: object, per_second: float = 1.0) -> float:
     """Return a time in seconds from a number or the text of one."""
     try:
         number = float(value) if isinstance(value, (int, float, str)) and not isinstance(value, bool) else float("nan")
     except (ValueError, OverflowError):
         number = float("nan")
-    if not isfinite(number) or not 0 <= number * scale <= SECONDS_MAX:
+    if not isfinite(number) or not 0 <= number / per_second <= SECONDS_MAX:
         raise BadLine("not_a_time", name, value, "a finite time of at least 0")
-    return number * scale
+    return number / per_second  # division: 0.001 has no exact binary value and would move window edges
 
 
 def tokens(name: str, value: object, *, low: int) -> int:

@@ -15,7 +15,7 @@ def request(text: str, block_tokens: int) -> Request:
     """Read one line."""
     row = json_object(text)
     return Request(
-        seconds("timestamp", row.get("timestamp"), 0.001),
+        seconds("timestamp", row.get("timestamp"), 1000.0),
         tokens("input_length", row.get("input_length"), low=1),
         tokens("output_length", row.get("output_length"), low=0),
         ids("hash_ids", row.get("hash_ids")),
