@@ -8,7 +8,6 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 from datetime import date
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -77,8 +76,9 @@ def _kv(args: argparse.Namespace) -> Answer:
     from planner.llm import kv_document  # noqa: PLC0415
     from planner.report import mapping_text  # noqa: PLC0415
 
+    source = Path(args.model) if Path(args.model).suffix == ".json" or Path(args.model).is_file() else args.model
     document = kv_document(
-        args.model,
+        source,
         kv_dtype=args.kv_dtype,
         tensor_parallel_count=args.tp,
         gpu=args.gpu,
@@ -120,19 +120,12 @@ def _examples(_args: argparse.Namespace) -> Answer:
     return document, "\n".join(f"{row['name']}: {row['title']}" for row in rows), DONE
 
 
-def schema_names() -> list[str]:
-    """Return the names of the documents that have a JSON Schema."""
-    folder = files("planner").joinpath("catalog/schemas")
-    return sorted(entry.name.removesuffix(".json") for entry in folder.iterdir() if entry.name.endswith(".json"))
-
-
 def _schema(args: argparse.Namespace) -> Answer:
-    if args.name not in schema_names():
-        raise InputProblems(
-            [Problem("unknown_schema", "NAME", shown(args.name), "one of " + ", ".join(schema_names()))]
-        )
-    text = files("planner").joinpath(f"catalog/schemas/{args.name}.json").read_text("utf-8")
-    document = json.loads(text)
+    from planner.schemas import BUILDERS, schema_document  # noqa: PLC0415
+
+    if args.name not in BUILDERS:
+        raise InputProblems([Problem("unknown_schema", "NAME", shown(args.name), "one of " + ", ".join(BUILDERS))])
+    document = schema_document(args.name)
     return document, json.dumps(document, indent=2, ensure_ascii=False), DONE
 
 
@@ -178,7 +171,7 @@ def _parser() -> argparse.ArgumentParser:
     read.add_argument("--tool", metavar="NAME")
     command("examples", _examples, "the shipped example scenarios")
     schema = command("schema", _schema, "the JSON Schema of a document")
-    schema.add_argument("name", metavar="NAME", help="one of " + ", ".join(schema_names()))
+    schema.add_argument("name", metavar="NAME", help="such as evaluation, scenario or run")
     proposal = command("proposal", _proposal, "write proposal.pdf, proposal.xlsx and evaluation.json")
     _scenario_arguments(proposal)
     proposal.add_argument("--locale", choices=("zh-hans", "ko", "en"), default="zh-hans")
