@@ -1,6 +1,6 @@
 """A request trace: arrivals, lengths and, where known, prefix blocks of each prompt. Only lengths and ids are kept."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,11 +116,6 @@ def dense(hashes: NDArray[np.int64]) -> NDArray[np.int64]:
     rank = np.empty(len(first), dtype=np.int64)
     rank[np.argsort(first, kind="stable")] = np.arange(len(first))
     return rank[inverse.reshape(-1)]
-
-
-def with_basis(trace: Trace, basis: Basis) -> Trace:
-    """Return the trace with another basis, as a generated one needs."""
-    return replace(trace, basis=basis)
 
 
 def _check_requests(trace: Trace, check: Checker) -> None:
