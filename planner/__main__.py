@@ -32,7 +32,7 @@ def with_settings(raw: Mapping[str, Any], settings: list[str]) -> dict[str, Any]
     for setting in settings:
         path, equals, text = setting.partition("=")
         section, dot, name = path.strip().partition(".")
-        if not (equals and section and (dot and name or section == "title")):
+        if not (equals and section and ((dot and name) or section == "title")):
             hint = "section.field=value, such as workload.output_tokens=512"
             raise InputProblems([Problem("not_a_setting", "--set", shown(setting), hint)])
         if not dot:
@@ -46,10 +46,10 @@ def with_settings(raw: Mapping[str, Any], settings: list[str]) -> dict[str, Any]
 
 def evaluate_scenario(source: str, settings: list[str]) -> Any:
     """Load a scenario with its evidence and prices, and evaluate it."""
-    import measurements  # noqa: PLC0415 - commands that need no evidence stay quick
-    import planner  # noqa: PLC0415
-    import pricing  # noqa: PLC0415
-    from planner.scenario import read_mapping  # noqa: PLC0415
+    import measurements
+    import planner
+    import pricing
+    from planner.scenario import read_mapping
 
     scenario = planner.load_scenario(with_settings(read_mapping(source), settings))
     runs = measurements.load_evidence(scenario.evidence.datasets)
@@ -58,7 +58,7 @@ def evaluate_scenario(source: str, settings: list[str]) -> Any:
 
 
 def _evaluate(args: argparse.Namespace) -> Answer:
-    from planner.report import evaluation_text, promise_is_missed  # noqa: PLC0415
+    from planner.report import evaluation_text, promise_is_missed
 
     evaluation = evaluate_scenario(args.scenario, args.set)
     code = ANSWER_IS_NO if promise_is_missed(evaluation) else DONE
@@ -66,15 +66,15 @@ def _evaluate(args: argparse.Namespace) -> Answer:
 
 
 def _compare(args: argparse.Namespace) -> Answer:
-    from planner.report import comparison_document, comparison_text  # noqa: PLC0415
+    from planner.report import comparison_document, comparison_text
 
     evaluations = [(name, evaluate_scenario(name, args.set)) for name in args.scenario]
     return comparison_document(evaluations), comparison_text(evaluations), DONE
 
 
 def _kv(args: argparse.Namespace) -> Answer:
-    from planner.llm import kv_document  # noqa: PLC0415
-    from planner.report import mapping_text  # noqa: PLC0415
+    from planner.llm import kv_document
+    from planner.report import mapping_text
 
     source = Path(args.model) if Path(args.model).suffix == ".json" or Path(args.model).is_file() else args.model
     document = kv_document(
@@ -88,18 +88,18 @@ def _kv(args: argparse.Namespace) -> Answer:
 
 
 def _backtest(args: argparse.Namespace) -> Answer:
-    import measurements  # noqa: PLC0415
-    from planner.backtest import backtest  # noqa: PLC0415
-    from planner.report import backtest_text  # noqa: PLC0415
+    import measurements
+    from planner.backtest import backtest
+    from planner.report import backtest_text
 
     document = backtest([measurements.load_dataset(name) for name in args.dataset])
     return document, backtest_text(document), DONE
 
 
 def _import(args: argparse.Namespace) -> Answer:
-    import measurements  # noqa: PLC0415
-    from planner.evaluation import plain  # noqa: PLC0415
-    from planner.report import import_text  # noqa: PLC0415
+    import measurements
+    from planner.evaluation import plain
+    from planner.report import import_text
 
     results = [measurements.read(Path(name), tool=args.tool) for name in args.file]
     document = {
@@ -112,8 +112,57 @@ def _import(args: argparse.Namespace) -> Answer:
     return document, import_text(document), BAD_INPUT if document["errors"] else DONE
 
 
+def _check(args: argparse.Namespace) -> Answer:
+    import measurements  # noqa: PLC0415
+    from planner.evaluation import plain  # noqa: PLC0415
+
+    findings: list[Any] = []
+    for name in args.file:
+        stored = measurements.stored_runs(name)
+        if stored is not None:
+            findings += measurements.check_runs(stored)
+            continue
+        result = measurements.read(Path(name))
+        if result.errors:
+            refused = [Problem(error.code, "file", shown(error.file), error.message, name) for error in result.errors]
+            raise InputProblems(refused)
+        findings += result.findings
+    document = {"schema": "check", "version": 1, "findings": [plain(finding) for finding in findings]}
+    text = "\n".join(f"[{finding.severity}] {finding.message}" for finding in findings) or "nothing found"
+    return document, text, DONE
+
+
+def _numbers(text: str | None) -> list[float] | None:
+    if text is None:
+        return None
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        hint = "numbers separated by commas, such as 1000,3000"
+        raise InputProblems([Problem("not_a_list", "capacity", shown(text), hint)]) from None
+
+
+def _hit_rate(args: argparse.Namespace) -> Answer:
+    from measurements.traces import read_trace  # noqa: PLC0415
+    from planner import reuse  # noqa: PLC0415
+    from planner.llm import kv_bytes_per_token  # noqa: PLC0415
+    from planner.report import mapping_text  # noqa: PLC0415
+
+    result = read_trace(args.trace, block_tokens=args.block_tokens, skip_bad_lines=args.skip_bad_lines)
+    blocks = _numbers(args.capacity_blocks)
+    document = reuse.document(
+        result.trace,
+        kv_bytes_per_token=kv_bytes_per_token(args.model) if args.model else None,
+        capacities_blocks=None if blocks is None else [int(count) for count in blocks],
+        capacities_bytes=_numbers(args.capacity_bytes),
+        warmup_fraction=args.warmup_fraction,
+    )
+    document["skipped_lines_count"] = result.skipped_lines_count
+    return document, mapping_text(document), DONE
+
+
 def _examples(_args: argparse.Namespace) -> Answer:
-    from planner.scenario import list_examples, read_mapping  # noqa: PLC0415
+    from planner.scenario import list_examples, read_mapping
 
     rows = [{"name": name, "title": read_mapping(name)["title"]} for name in list_examples()]
     document = {"schema": "examples", "version": 1, "examples": rows}
@@ -121,7 +170,7 @@ def _examples(_args: argparse.Namespace) -> Answer:
 
 
 def _schema(args: argparse.Namespace) -> Answer:
-    from planner.schemas import BUILDERS, schema_document  # noqa: PLC0415
+    from planner.schemas import BUILDERS, schema_document
 
     if args.name not in BUILDERS:
         raise InputProblems([Problem("unknown_schema", "NAME", shown(args.name), "one of " + ", ".join(BUILDERS))])
@@ -130,7 +179,7 @@ def _schema(args: argparse.Namespace) -> Answer:
 
 
 def _proposal(args: argparse.Namespace) -> Answer:
-    from planner.proposal import write_proposal  # noqa: PLC0415
+    from planner.proposal import write_proposal
 
     evaluation = evaluate_scenario(args.scenario, args.set)
     written = write_proposal(evaluation, locale=args.locale, folder=Path(args.out), recipient=args.recipient)
@@ -169,6 +218,16 @@ def _parser() -> argparse.ArgumentParser:
     read = command("import", _import, "read benchmark files into canonical runs")
     read.add_argument("file", nargs="+", metavar="FILE")
     read.add_argument("--tool", metavar="NAME")
+    check = command("check", _check, "findings on benchmark files, or on runs that import wrote")
+    check.add_argument("file", nargs="+", metavar="RUNS.json|FILE")
+    hits = command("hit-rate", _hit_rate, "hit rate of a trace over cache capacity")
+    hits.add_argument("trace", metavar="TRACE")
+    hits.add_argument("--block-tokens", type=int, metavar="N")
+    hits.add_argument("--capacity-blocks", metavar="LIST")
+    hits.add_argument("--capacity-bytes", metavar="LIST")
+    hits.add_argument("--model", metavar="M")
+    hits.add_argument("--warmup-fraction", type=float, default=0.0, metavar="F")
+    hits.add_argument("--skip-bad-lines", action="store_true")
     command("examples", _examples, "the shipped example scenarios")
     schema = command("schema", _schema, "the JSON Schema of a document")
     schema.add_argument("name", metavar="NAME", help="such as evaluation, scenario or run")

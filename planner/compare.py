@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from planner.option_cost import Tco, array_tco
 from planner.economics import Incremental, annuity_factor, gpu_hours, incremental
 from planner.evaluation import Against
+from planner.option_cost import Tco, array_tco
 from planner.options import Technical
 from planner.prices import PriceBook
 from planner.scenario import Scenario

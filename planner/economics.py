@@ -12,8 +12,8 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from planner.finance import discounted_payback_years, irr, payback_years
 from planner.errors import NoResult
+from planner.finance import discounted_payback_years, irr, payback_years
 from planner.scenario import Scenario
 
 Draws = NDArray[np.float64]

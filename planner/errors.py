@@ -25,7 +25,7 @@ class Problem:
         return f"{where}{self.field} = {self.value}: {self.hint} [{self.code}]"
 
 
-class InputProblems(ValueError):  # noqa: N818 - it holds several problems, not one error
+class InputProblems(ValueError):
     """All problems of one input, raised once.
 
     Attributes
@@ -39,7 +39,7 @@ class InputProblems(ValueError):  # noqa: N818 - it holds several problems, not 
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
 
-class NoResult(Exception):  # noqa: N818 - an expected outcome, not a bug
+class NoResult(Exception):
     """The question is well formed, but no honest number can be given; ``code`` and ``figures`` say why."""
 
     def __init__(self, code: str, message: str, **figures: float | str) -> None:

@@ -8,11 +8,11 @@ from planner.assumptions import assumptions, input_basis
 from planner.backtest import blocked_runs
 from planner.calibration import Calibration, calibrate, decode_interval_measured_s
 from planner.compare import against
-from planner.option_cost import HOURS_PER_YEAR, Tco, array_tco, equivalent_annual_cost, list_price, local_tco, per_tb
 from planner.evaluation import Cost, Evaluation, Option, Why
 from planner.hardware import catalog
 from planner.llm import kv_bytes_per_token, load_model
 from planner.money import Money
+from planner.option_cost import HOURS_PER_YEAR, Tco, array_tco, equivalent_annual_cost, list_price, local_tco, per_tb
 from planner.options import Technical, all_technical, option_name, technical_why
 from planner.prices import PriceBook
 from planner.provenance import Source
@@ -21,8 +21,8 @@ from planner.runs import Dataset, Finding, Run
 from planner.scenario import Scenario
 from planner.sensitivity_table import by_answer_length, by_nodes_per_array
 from planner.uncertainty import Band, band
-from planner.version import __version__
 from planner.verdicts import headline, recommend, subject, verdict
+from planner.version import __version__
 
 
 def evaluate(scenario: Scenario, runs: Iterable[Run | Dataset] | Dataset, prices: PriceBook) -> Evaluation:

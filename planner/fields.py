@@ -41,7 +41,7 @@ class Field:
     def allowed(self) -> tuple[str, ...]:
         """Return the values a choice may take."""
         if self.choices == "models":
-            from planner.llm import list_models  # noqa: PLC0415 - the model catalog is read only when asked for
+            from planner.llm import list_models
 
             return tuple(list_models())
         if self.choices == "nodes":

@@ -44,7 +44,7 @@ class Money:
         if not self.amount.is_finite():
             message = f"a Money amount is finite, not {self.amount}"
             raise ValueError(message)
-        if not (len(self.currency) == 3 and self.currency.isascii() and self.currency.isupper()):  # noqa: PLR2004
+        if not (len(self.currency) == 3 and self.currency.isascii() and self.currency.isupper()):
             message = f"a currency is three capital letters (ISO 4217), not {self.currency!r}"
             raise ValueError(message)
 

@@ -70,7 +70,7 @@ def promise_is_missed(evaluation: Evaluation) -> bool:
     """Return whether a promise was asked for and no option is likely to keep it (P50)."""
     kept = [option.at.keeps_promise_fraction for option in evaluation.options]
     asked = [share for share in kept if share is not None]
-    return bool(asked) and max(asked) < 0.5  # noqa: PLR2004 - the median estimate
+    return bool(asked) and max(asked) < 0.5
 
 
 def evaluation_text(evaluation: Evaluation) -> str:

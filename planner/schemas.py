@@ -1,7 +1,8 @@
 """JSON Schemas (draft 2020-12) of every document, derived from the values and tables that make them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields as dataclass_fields, is_dataclass
+from dataclasses import MISSING, is_dataclass
+from dataclasses import fields as dataclass_fields
 from decimal import Decimal
 from enum import Enum
 from types import MappingProxyType, NoneType, UnionType
@@ -98,7 +99,7 @@ def _kv() -> Schema:
     number: Schema = {"type": ["number", "null"]}
     text: Schema = {"type": ["string", "null"]}
     names = ("kv_bytes_per_token", "window_bytes_per_sequence", "state_bytes_per_sequence", "window_tokens", "stored_bytes_per_token")
-    numbers = {name: number for name in (*names, "weights_bytes", "hbm_tokens", "max_context_tokens")}
+    numbers = dict.fromkeys((*names, "weights_bytes", "hbm_tokens", "max_context_tokens"), number)
     return _listing("kv", model=text, attention=text, formula=text, sources={"type": "array"}, **numbers)
 
 

@@ -31,7 +31,7 @@ def standard_normals(dimensions_count: int, draws_count: int, seed: int) -> Arra
     """Return a Latin hypercube of standard normals, shape (dimensions_count, draws_count)."""
     inverse = NormalDist().inv_cdf
     strata = np.array([inverse((index + 0.5) / draws_count) for index in range(draws_count)])
-    stream = random.Random(seed)  # noqa: S311 - reproducible sampling, not a secret
+    stream = random.Random(seed)
     keys = np.array([[stream.random() for _ in range(draws_count)] for _ in range(dimensions_count)])
     normals: Array = strata[np.argsort(keys, axis=1)]
     normals.setflags(write=False)

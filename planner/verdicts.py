@@ -50,7 +50,7 @@ def recommend(options: Sequence[Option]) -> Mapping[str, Any]:
         option
         for option in arrays
         if option.at.keeps_promise_fraction is None or option.at.keeps_promise_fraction >= 0.5
-    ]  # noqa: PLR2004 - more likely than not
+    ]
 
     def worth(option: Option) -> float:
         return (
