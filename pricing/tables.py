@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Any
+from xml.etree.ElementTree import ParseError
 
 from planner.errors import Checker, InputProblems, Problem, collecting, shown
 from planner.money import Fixed, OnRequest, Price, Range
@@ -140,9 +141,11 @@ def _xlsx_rows(content: bytes, file: str) -> Iterable[list[Any]]:
         if isinstance(error, InputProblems):
             raise
         raise _refuse("not_xlsx", "file", str(error), "an XLSX workbook", file) from error
-    for row in workbook.worksheets[0].iter_rows():
-        values = [None if cell.value is None else cell.value for cell in row]
-        yield ["=formula" if getattr(cell, "data_type", "") == "f" else v for cell, v in zip(row, values, strict=True)]
+    try:
+        for row in workbook.worksheets[0].iter_rows():
+            yield ["=formula" if getattr(cell, "data_type", "") == "f" else cell.value for cell in row]
+    except (ParseError, KeyError, IndexError, TypeError, ValueError) as error:
+        raise _refuse("not_xlsx", "file", str(error), "an XLSX workbook with a sheet of items", file) from error
 
 
 def _text(value: Any) -> str:
@@ -196,7 +199,8 @@ def _records(rows: Iterable[list[Any]], file: str) -> list[dict[str, Any]]:
                 continue
             if len(texts) > len(header) and any(texts[len(header) :]):
                 check.add("too_many_cells", f"row {number}", len(texts), f"{len(header)} cells as the first row")
-            records.append(_record(check, f"row {number}", dict(zip(header, texts, strict=False))))
+            filled = texts + [""] * (len(header) - len(texts))
+            records.append(_record(check, f"row {number}", dict(zip(header, filled, strict=False))))
             if len(check.problems) >= PROBLEMS_MAX or len(records) > ROWS_MAX:
                 break
         if len(records) > ROWS_MAX:
