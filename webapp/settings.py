@@ -46,6 +46,8 @@ INSTALLED_APPS = [
     "webapp.accounts",
     "webapp.customers",
     "webapp.scenarios",
+    "webapp.evidence",
+    "webapp.prices",
     "webapp.jobs",
     "webapp.home",
 ]

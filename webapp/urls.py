@@ -7,5 +7,7 @@ urlpatterns = [
     path("", include("webapp.accounts.urls")),
     path("customers/", include("webapp.customers.urls")),
     path("scenarios/", include("webapp.scenarios.urls")),
+    path("evidence/", include("webapp.evidence.urls")),
+    path("prices/", include("webapp.prices.urls")),
     path("jobs/", include("webapp.jobs.urls")),
 ]

@@ -82,8 +82,23 @@ def test_every_page_fits_and_obeys_the_policy(visit, alice: User, width: int) ->
     scenario = scenario_create(user=alice, customer=customer, title="480B 冷恢复 " + "y" * 120, inputs={"a": "z" * 300})
     person = visit(width)
     person.sign_in(alice.email)
-    addresses = ["/", "/customers/", "/customers/new/", f"/customers/{customer.id}/", "/scenarios/", "/jobs/"]
-    addresses += [f"/scenarios/{scenario.id}/", f"/scenarios/{scenario.id}/edit/", "/account/"]
+    addresses = [
+        "/",
+        "/customers/",
+        "/customers/new/",
+        f"/customers/{customer.id}/",
+        "/scenarios/",
+        "/jobs/",
+        "/evidence/",
+        "/evidence/r2/",
+    ]
+    addresses += [
+        "/prices/",
+        "/prices/fx-reference/2026-08/",
+        f"/scenarios/{scenario.id}/",
+        f"/scenarios/{scenario.id}/edit/",
+        "/account/",
+    ]
     for address in addresses:
         person.page.goto(address)
         assert person.page.locator("h1").is_visible()

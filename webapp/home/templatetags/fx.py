@@ -1,12 +1,69 @@
 """Template tags of the page shell."""
 
+from datetime import date, timedelta
+
 from django import forms, template
 from django.forms import BoundField
 from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 
 register = template.Library()
+
+BASES = {
+    "measured": _("measured"),
+    "vendor": _("vendor"),
+    "public": _("public"),
+    "estimated": _("estimated"),
+    "assumed": _("assumed"),
+}
+SEVERITIES = {"info": _("note"), "warning": _("warning"), "blocks_sizing": _("blocks sizing")}
+TAX_BASES = {"incl": _("included"), "excl": _("not included"), "unknown": _("the source does not say")}
+
+REGIMES = {
+    "burst": _("burst: all at once"),
+    "closed": _("closed: users with think time"),
+    "open": _("open: arrivals at a rate"),
+    "unknown": _("regime not known"),
+}
+DATA_CLASSES = {"public": _("public data"), "nda": _("under NDA"), "internal": _("internal")}
+
+
+@register.filter
+def regime_phrase(code: str) -> str:
+    """Return the regime of a measurement in words (DESIGN section 4)."""
+    return str(REGIMES.get(str(code), code))
+
+
+@register.filter
+def class_phrase(code: str) -> str:
+    """Return a data class in words."""
+    return str(DATA_CLASSES.get(str(code), code))
+
+
+@register.filter
+def day_before(day: date) -> date:
+    """Return the last day of a period that ends before ``day``."""
+    return day - timedelta(days=1)
+
+
+@register.filter
+def basis_phrase(code: str) -> str:
+    """Return the basis of an input in words (DESIGN section 3)."""
+    return str(BASES.get(str(code), code))
+
+
+@register.filter
+def severity_phrase(code: str) -> str:
+    """Return the severity of a finding in words."""
+    return str(SEVERITIES.get(str(code), code))
+
+
+@register.filter
+def tax_phrase(code: str) -> str:
+    """Say whether VAT is in a price."""
+    return str(TAX_BASES.get(str(code), code))
 
 
 @register.simple_tag

@@ -1,0 +1,1 @@
+"""Price books, read only."""
