@@ -21,6 +21,8 @@ _THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?", re.ASCII)
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
 _LATENCIES = ("ttft_s", "tpot_s", "itl_s", "e2e_s", "read_latency_s", "write_latency_s")
 RATE_REACHED_FRACTION = 0.95
+LARGEST = 1e30
+"""Larger than any quantity of a benchmark (epoch nanoseconds are 2e18), and small enough that sums do not overflow."""
 _COUNTS = ("concurrency_count", "requests_ok_count", "requests_failed_count", "tensor_parallel_count")
 
 
@@ -54,19 +56,26 @@ def number(value: Any, key: str = "value", *, thousands: bool = False) -> float 
         raise Refused("not_a_number", f"{key} = {shown(value)}: a number is expected here")
     if isinstance(value, str):
         return _number_from_text(value.strip(), key, thousands)
+    return _bounded(value, key)
+
+
+def _bounded(value: float, key: str) -> float | None:
     try:
         result = float(value)
     except OverflowError:
-        raise Refused("out_of_range", f"{key} = {shown(value)}: no quantity is this large") from None
-    return result if isfinite(result) else None
+        result = LARGEST * 10
+    if not isfinite(result):
+        return None
+    if abs(result) > LARGEST:
+        raise Refused("out_of_range", f"{key} = {shown(value)}: no quantity is this large")
+    return result
 
 
 def _number_from_text(text: str, key: str, thousands: bool) -> float | None:
     if text.lower() in _MISSING:
         return None
     if _NUMBER.fullmatch(text):
-        result = float(text)
-        return result if isfinite(result) else None
+        return _bounded(float(text), key)
     if thousands and _THOUSANDS.fullmatch(text):
         return float(text.replace(",", ""))
     if _DECIMAL_COMMA.fullmatch(text):
@@ -108,7 +117,9 @@ class Reading:
     findings: list[Finding] = field(default_factory=list)
 
     def add(self, draft: "Draft") -> None:
-        """Take over the run of ``draft`` and its findings."""
+        """Take over the run of ``draft`` and its findings; a draft without any figure is no measurement."""
+        if not draft.values and all(name.startswith("suggested_") for name in draft.facts):
+            return
         run, index = draft.build(), len(self.runs)
         self.runs.append(run)
         for note in draft.findings:

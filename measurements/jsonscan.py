@@ -11,8 +11,11 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
-_START = re.compile(r"^[ \t]*([\[{])", re.MULTILINE)
-_INLINE = re.compile(r"(\{)\s*\"|^[ \t]*([\[{])", re.MULTILINE)
+BROKEN_MAX_COUNT = 100
+"""Broken documents after which the scan ends: each costs a pass over the text, and no tool writes such a file."""
+
+_START = re.compile(r"^[ \t]*(?:(\{)\s*[\"}]|(\[)\s*[\[{])", re.MULTILINE)
+_INLINE = re.compile(r"(\{)\s*\"|^[ \t]*(?:(\{)\s*\}|(\[)\s*[\[{])", re.MULTILINE)
 _BARE_NUMBER = re.compile(r"(?<=[:\[,\s])([-+]?)(nan|inf(?:inity)?)(?=\s*[,\]}\r\n])", re.IGNORECASE)
 _CONSTANTS = {"NaN": None, "Infinity": inf, "-Infinity": -inf}
 
@@ -88,9 +91,11 @@ class JsonScan:
                     number += 1
                     yield JsonPart(value, line, number, tuple(self._repeated))
                 continue
+            if len(self.problems) >= BROKEN_MAX_COUNT:
+                self.problems.append((line, "too many broken documents; the rest is not read"))
+                return
             position, pattern, indent_limit = self._after_break(start, stop, indent)
-            if match.group(match.lastindex or 0) == "{":
-                self.problems.append((line + self.text.count("\n", start, stop), reason))
+            self.problems.append((line + self.text.count("\n", start, stop), reason))
 
     def _after_break(self, start: int, stop: int, indent: int) -> tuple[int, re.Pattern[str], int | None]:
         same_line = "\n" not in self.text[start:stop]

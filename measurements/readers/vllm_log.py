@@ -23,8 +23,8 @@ _DONE = re.compile(r"Processed prompts: 100%\|[^|\n]*\| (\d+)/(\d+) \[")
 _ENGINE = re.compile(
     r"Avg prompt throughput: ([\d.]+) tokens/s, Avg generation throughput: ([\d.]+) tokens/s, "
     r"Running: (\d+) reqs, Waiting: (\d+) reqs"
-    r"(?:[^\n]*?GPU KV cache usage: ([\d.]+)%)?(?:[^\n]*?Prefix cache hit rate: ([\d.]+)%)?"
-    r"(?:[^\n]*?External prefix cache hit rate: ([\d.]+)%)?"
+    r"(?:[^\n]{0,80}?GPU KV cache usage: ([\d.]+)%)?(?:[^\n]{0,80}?Prefix cache hit rate: ([\d.]+)%)?"
+    r"(?:[^\n]{0,80}?External prefix cache hit rate: ([\d.]+)%)?"
 )
 _SIGN = re.compile(r"\bvllm\b|LLM engine|EngineCore", re.IGNORECASE)
 

@@ -187,6 +187,22 @@ def test_repeated_keys_with_different_values_are_missing_and_said() -> None:
     assert result.runs[0].duration_s == 50.0 and any(finding.code == "duplicate_key" for finding in result.findings)
 
 
+def test_a_quantity_beyond_all_reason_is_refused() -> None:
+    assert measurements.read_bytes(appended(duration=1e308), "a.json").errors[0].code == "out_of_range"
+
+
+def test_a_result_block_without_figures_is_no_measurement() -> None:
+    result = measurements.read_bytes(b"============ Serving Benchmark Result ============\nnothing here\n", "a.txt")
+    assert [error.code for error in result.errors] == ["no_measurement"]
+
+
+def test_a_file_of_broken_documents_is_not_tried_for_ever() -> None:
+    first = content("vllm_serving_appended.json").decode().splitlines()[0]
+    result = measurements.read_bytes((first + "\n" + '{"a" x\n' * 1000 + first).encode(), "a.json")
+    assert len(result.runs) == 1
+    assert any(finding.code == "incomplete_file" for finding in result.findings)
+
+
 def test_a_yaml_bomb_is_refused() -> None:
     bomb = "version: '0.1'\nscenario: &a [1]\nmetrics:\n  - *a\n  - *a\n"
     assert measurements.read_bytes(bomb.encode(), "a.yaml").errors[0].code == "yaml_alias"
