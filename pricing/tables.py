@@ -104,9 +104,12 @@ def export_xlsx(book: PriceBook) -> bytes:
     workbook = Workbook(write_only=True)
     sheet = workbook.create_sheet("items")
     for row in [dict(zip(COLUMNS, COLUMNS, strict=True)), *(_row_of(item) for item in book.items.values())]:
-        cells = [WriteOnlyCell(sheet, value=row[name]) for name in COLUMNS]
-        for cell in cells:
-            cell.data_type = "s"
+        cells: list[Any] = []
+        for name in COLUMNS:
+            cell = WriteOnlyCell(sheet, value=row[name]) if row[name] else None
+            if cell is not None:
+                cell.data_type = "s"
+            cells.append(cell)
         sheet.append(cells)
     out = io.BytesIO()
     workbook.save(out)
@@ -142,8 +145,9 @@ def _xlsx_rows(content: bytes, file: str) -> Iterable[list[Any]]:
             raise
         raise _refuse("not_xlsx", "file", str(error), "an XLSX workbook", file) from error
     try:
-        for row in workbook.worksheets[0].iter_rows():
-            yield ["=formula" if getattr(cell, "data_type", "") == "f" else cell.value for cell in row]
+        # Formulas arrive as text with "=" in front, array formulas as objects: both are refused as formulas later.
+        for row in workbook.worksheets[0].iter_rows(values_only=True):
+            yield [cell if cell is None or isinstance(cell, (str, int, float)) else f"={cell}" for cell in row]
     except (ParseError, KeyError, IndexError, TypeError, ValueError) as error:
         raise _refuse("not_xlsx", "file", str(error), "an XLSX workbook with a sheet of items", file) from error
 
