@@ -16,6 +16,9 @@ from measurements.fields import Reading
 MODULES: tuple[str, ...] = (
     "aiperf_records",
     "evalscope",
+    "fio",
+    "fio_terse",
+    "fio_text",
     "guidellm",
     "guidellm_csv",
     "guidellm_parsed",
