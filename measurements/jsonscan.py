@@ -14,6 +14,11 @@ from typing import Any
 BROKEN_MAX_COUNT = 100
 """Broken documents after which the scan ends: each costs a pass over the text, and no tool writes such a file."""
 
+OBJECTS_MAX_COUNT = 400_000
+LISTS_MAX_COUNT = 2_000_000
+VALUES_MAX_COUNT = 6_000_000
+"""Objects in one document, lists and values in a text: tiny ones take ten to thirty times the memory of their text."""
+
 _START = re.compile(r"^[ \t]*(?:(\{)\s*[\"}]|(\[)\s*[\[{])", re.MULTILINE)
 _INLINE = re.compile(r"(\{)\s*\"|^[ \t]*(?:(\{)\s*\}|(\[)\s*[\[{])", re.MULTILINE)
 _BARE_NUMBER = re.compile(r"(?<=[:\[,\s])([-+]?)(nan|inf(?:inity)?)(?=\s*[,\]}\r\n])", re.IGNORECASE)
@@ -53,11 +58,16 @@ class JsonScan:
     problems: list[tuple[int, str]] = field(default_factory=list)
     _repeated: list[str] = field(default_factory=list)
     _tolerant: bool = False
+    _objects_count: int = 0
 
     def __iter__(self) -> Iterator[JsonPart]:
         decoder = json.JSONDecoder(object_pairs_hook=self._object, parse_constant=_CONSTANTS.__getitem__)
         position, line, counted, number = 0, 1, 0, 0
         pattern, indent_limit = _INLINE, None
+        for sign, limit, what in (("[", LISTS_MAX_COUNT, "lists"), (",", VALUES_MAX_COUNT, "values")):
+            if self.text.count(sign) > limit:
+                self.problems.append((1, f"more than {limit:,} {what}"))
+                return
         while match := pattern.search(self.text, position):
             start = match.start(match.lastindex or 0)
             indent = start - match.start()
@@ -67,6 +77,7 @@ class JsonScan:
             line += self.text.count("\n", counted, start)
             counted = start
             self._repeated.clear()
+            self._objects_count = 0
             try:
                 value, end = decoder.raw_decode(self.text, start)
             except RecursionError:
@@ -80,7 +91,7 @@ class JsonScan:
                 if not self.text[stop:].strip():
                     self.problems.append((line, "the file ends inside this document"))
                     return
-            except ValueError as error:  # an integer of more digits than Python converts
+            except ValueError as error:  # an integer of more digits than Python converts, or too many objects
                 self.problems.append((line, str(error).split(":")[0]))
                 return
             else:
@@ -120,6 +131,9 @@ class JsonScan:
             yield JsonPart(part.value, part.line + line - 1, part.number + number, part.repeated_keys)
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        self._objects_count += 1
+        if self._objects_count > OBJECTS_MAX_COUNT:
+            raise ValueError(f"more than {OBJECTS_MAX_COUNT:,} objects in one document")
         plain = dict(pairs)
         if len(plain) == len(pairs):
             return plain

@@ -70,3 +70,12 @@ def test_a_hundred_thousand_levels_are_refused(text: str) -> None:
 def test_an_integer_of_six_thousand_digits_is_refused() -> None:
     scan = JsonScan('{"a": ' + "9" * 6000 + "}")
     assert list(scan) == [] and scan.problems
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"a": [' + '{"b":1},' * 400_001 + "1]}", '{"a": [' + "[]," * 2_000_001 + "1]}", "[{}" + ",1" * 6_000_001 + "]"],
+)
+def test_millions_of_tiny_objects_are_refused_before_they_fill_the_memory(text: str) -> None:
+    scan = JsonScan(text)
+    assert list(scan) == [] and "more than" in scan.problems[0][1]
