@@ -1,12 +1,15 @@
 """Template tags of the page shell."""
 
 from datetime import date, timedelta
+from decimal import ROUND_HALF_UP, Decimal
 
+from babel.numbers import format_decimal
 from django import forms, template
 from django.forms import BoundField
 from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language, to_locale
 from django.utils.translation import gettext_lazy as _
 
 register = template.Library()
@@ -102,6 +105,16 @@ def is_checkbox(field: BoundField) -> bool:
 def is_group(field: BoundField) -> bool:
     """Say whether the field is drawn as several controls."""
     return isinstance(field.field.widget, forms.RadioSelect | forms.CheckboxSelectMultiple)
+
+
+@register.filter
+def number(value: float | Decimal | None, places: int = 0) -> str:
+    """Write a number with exactly ``places`` decimals, rounded half up, grouped as the language groups; None is "–"."""
+    if value is None:
+        return "–"
+    rounded = Decimal(str(value)).quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP)
+    pattern = "#,##0" + ("." + "0" * places if places else "")
+    return format_decimal(rounded, format=pattern, locale=to_locale(get_language() or "en"))
 
 
 @register.filter
