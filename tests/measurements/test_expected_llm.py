@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 import measurements
-from measurements.readers import readers
 from planner.runs import Quantiles, Run
 
 FORMATS = Path("cases") / "formats"
@@ -68,8 +67,6 @@ def agrees(value: float | None, expected: str, column: str, suffix: str) -> bool
 @pytest.mark.parametrize("index", range(ROWS_COUNT))
 def test_a_real_file_gives_the_expected_values(index: int, shared_dir: Path) -> None:
     row = expected_rows(shared_dir)[index]
-    if row["file"].startswith("mlc_kvcache/") and "mlc-kvcache" not in readers():
-        pytest.skip("the storage benchmark's reader is not registered")
     result = measurements.read(shared_dir / FORMATS / "files" / row["file"])
     if "refuse" in row["remark"].split(" ")[0]:
         assert result.errors and not result.runs
