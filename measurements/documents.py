@@ -20,6 +20,7 @@ DEFAULT_MAX_BYTES = 64 * MIB
 YAML_MAX_CHARACTERS = 4 * MIB
 YAML_MAX_DEPTH = 64
 ROWS_MAX_COUNT = 2_000_000
+EXCEL_LOCK_BYTES, EXCEL_NAME_BYTES = 165, 54
 
 _ANSI = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _KNOWN_BINARY = (
@@ -172,6 +173,10 @@ def decode(data: bytes) -> str:
     try:
         if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
             return data.decode("utf-16")
+        if len(data) == EXCEL_LOCK_BYTES and data[0] <= EXCEL_NAME_BYTES:
+            raise Refused(
+                "binary", "an Excel lock file ('~$…', it names who has the workbook open): hand in the workbook"
+            )
         if b"\x00" in data[:512]:
             raise Refused("binary", "the content is binary, not text (NUL bytes at the start)")
         return data.decode("utf-8-sig")
