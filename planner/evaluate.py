@@ -72,6 +72,7 @@ def evaluate(scenario: Scenario, runs: Iterable[Run | Dataset] | Dataset, prices
         sources=_sources(scenario, evidence, prices),
         findings=findings + prices.findings,
         versions=_versions(evidence, prices),
+        prices_valid_to=prices.valid_to.isoformat(),
     )
 
 

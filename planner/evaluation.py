@@ -134,6 +134,7 @@ class Evaluation:
     sources: tuple[Source, ...]
     findings: tuple[Finding, ...]
     versions: Mapping[str, str]
+    prices_valid_to: str
 
     def option(self, option_id: str) -> Option:
         """Return the option with this id; KeyError when there is none."""

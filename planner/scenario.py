@@ -1,5 +1,6 @@
 """A scenario: one customer-neutral case, read from TOML or a mapping, with every problem reported at once."""
 
+import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -273,10 +274,13 @@ def list_examples() -> tuple[str, ...]:
 
 
 def _parse(text: str, file: str) -> Mapping[str, Any]:
+    """Read TOML, or the JSON object that the product writes itself."""
     try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputProblems([Problem("not_toml", "file", shown(str(error)), "a TOML file", file)]) from error
+        parsed = json.loads(text) if text.lstrip().startswith("{") else tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, json.JSONDecodeError, RecursionError) as error:
+        hint = "a TOML file, or a scenario as JSON"
+        raise InputProblems([Problem("not_toml", "file", shown(str(error)), hint, file)]) from error
+    return dict(parsed)
 
 
 def read_mapping(source: str | Path) -> Mapping[str, Any]:
