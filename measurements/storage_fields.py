@@ -2,6 +2,7 @@
 
 import re
 
+from measurements.documents import Document, Refused
 from measurements.fields import Draft
 from planner.runs import Severity
 
@@ -40,3 +41,11 @@ def check_side(draft: Draft, side: str, moved_bytes: float | None, seconds: floa
             computed_bytes_per_s=computed,
             side=side,
         )
+
+
+def refuse_deep(document: Document) -> None:
+    """Refuse what is nested too deeply, before anything is salvaged from broken JSON."""
+    _ = document.head
+    for line, reason in document.json_problems:
+        if "deep" in reason:
+            raise Refused("too_deep", f"line {line}: {reason}")

@@ -15,6 +15,8 @@ from measurements.fields import Reading
 
 MODULES: tuple[str, ...] = (
     "aiperf_records",
+    "elbencho",
+    "elbencho_json",
     "evalscope",
     "fio",
     "fio_terse",
@@ -26,6 +28,8 @@ MODULES: tuple[str, ...] = (
     "inference_perf",
     "inferencemax",
     "ior",
+    "iostat",
+    "joint_test",
     "llmd_report",
     "llmperf",
     "lmcache_log",

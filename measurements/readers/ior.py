@@ -6,7 +6,7 @@ from typing import Any
 
 from measurements.documents import Document, Refused
 from measurements.fields import Draft, Key, Reading, mapping, number, text_of
-from measurements.storage_fields import SIDES
+from measurements.storage_fields import SIDES, refuse_deep
 from planner.runs import Severity
 
 NAME = "ior"
@@ -74,6 +74,7 @@ def _flat(value: Any) -> list[Any]:
 
 
 def _salvaged(document: Document) -> Reading:
+    refuse_deep(document)
     reading = Reading()
     for match in _MAXIMA.finditer(document.text):
         draft = Draft(document, NAME, part="max")

@@ -7,6 +7,7 @@ import re
 
 from measurements.documents import Document, Refused
 from measurements.fields import Draft, Key, Reading, number
+from measurements.storage_fields import refuse_deep
 from planner.runs import PercentileRule, Severity
 
 NAME = "perftest"
@@ -52,6 +53,7 @@ def read(document: Document) -> Reading:
             record = {name: cell for (name, _), cell in zip(columns, cells, strict=True)}
             _add(document, reading, record, dict(columns))
     if not reading.runs and (start := _RESULTS.search(document.text)):
+        refuse_deep(document)
         _add(document, reading, dict(_PAIR.findall(document.text[start.end() : start.end() + (1 << 16)])), {})
     return reading
 
