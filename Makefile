@@ -1,38 +1,45 @@
-# make run: set up and start the product · make test: set up and run the tests · make check: lint, types, layers
-# make bench: measure speed · make lock: renew the pinned versions
+# make run: set up and start the product · make test: set up and run the tests · make check: format, lint, types, layers
+# make bench: measure speed · make lock: renew the pinned versions · make clean: remove what set-up made (never the data)
 PYTHON ?= python3
 PORT ?= 8000
 HOST ?= 127.0.0.1
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+PROJECT := $(VENV)/.project
 VENDOR := webapp/static/vendor/.copied
-CHECK_ENV := SECRET_KEY=only-for-the-checks-0123456789-0123456789-0123456789 FX_DATA_DIR=$(VENV)/check-data
+LOG := $(VENV)/install.log
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+CHECK_ENV := SECRET_KEY=only-for-the-checks-0123456789-0123456789-0123456789 FX_DATA_DIR=$(VENV)/check-data FX_HTTPS=1
 
 .PHONY: run test check bench lock setup clean
 
 run: setup
 	@exec $(BIN)/python manage.py serve --host $(HOST) --port $(PORT)
 
-setup: $(STAMP) $(VENDOR)
+setup: $(STAMP) $(PROJECT) $(VENDOR)
 
-$(STAMP): requirements.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make run PYTHON=python3.12"; exit 1; }
+$(STAMP): requirements.txt
+	@command -v $(PYTHON) >/dev/null || { echo "No $(PYTHON) here: install Python 3.11 or newer, or name yours: make run PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$$($(PYTHON) --version) is too old: Python 3.11 or newer is needed. Name another one: make run PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "This Python lacks venv: install it (Debian: apt install python3-venv)"; exit 1; }
-	@test -x $(BIN)/python || { echo "Creating the virtual environment"; $(PYTHON) -m venv $(VENV); }
-	@echo "Installing the pinned packages (once, a minute or two)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
-	@$(BIN)/python -m pip install --disable-pip-version-check --no-deps --no-build-isolation -e . >$(VENV)/install.log 2>&1 || { cat $(VENV)/install.log; exit 1; }
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || { echo "Creating the virtual environment"; $(PYTHON) -m venv --clear $(VENV); }
+	@echo "Installing the pinned packages (once, about a minute)"
+	@$(PIP) install --require-hashes -r requirements.txt >$(LOG) 2>&1 || { cat $(LOG); exit 1; }
+	@touch $@
+
+$(PROJECT): $(STAMP) pyproject.toml
+	@$(PIP) install --no-deps --no-build-isolation -e . >$(LOG) 2>&1 || { cat $(LOG); exit 1; }
 	@touch $@
 
 $(VENDOR): $(STAMP) package.json package-lock.json scripts/copy_front_end.py
 	@echo "Installing the front-end files"
-	@$(BIN)/npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@$(BIN)/npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >$(LOG) 2>&1 || { cat $(LOG); exit 1; }
 	@$(BIN)/python scripts/copy_front_end.py
 	@touch $@
 
 test: setup
-	$(BIN)/python -m pytest -q -n 2 --dist loadscope $(ARGS)
+	@$(BIN)/python -m pytest -q -rs -n 2 --dist loadscope $(ARGS)
 
 check: setup
 	$(BIN)/ruff format --check .
@@ -40,10 +47,10 @@ check: setup
 	$(CHECK_ENV) $(BIN)/mypy
 	$(BIN)/lint-imports
 	$(CHECK_ENV) $(BIN)/python manage.py makemigrations --check --dry-run
-	$(CHECK_ENV) FX_HTTPS=1 $(BIN)/python manage.py check --deploy --fail-level WARNING
+	$(CHECK_ENV) $(BIN)/python manage.py check --deploy --fail-level WARNING
 
 bench: setup
-	$(BIN)/python -m tests.benchmarks
+	@$(BIN)/python -m tests.benchmarks $(ARGS)
 
 lock: $(STAMP)
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate --all-extras pyproject.toml -c constraints.txt -o requirements.txt

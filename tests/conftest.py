@@ -1,9 +1,8 @@
-"""Fixtures for all tests, and the environment in which the web application is tested."""
+"""Fixtures for all tests. The settings of the web application under test are in tests/webapp/settings.py."""
 
 import os
 import shutil
 import socket
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
@@ -13,11 +12,6 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parent.parent
 REQUIRED = bool(os.environ.get("REQUIRE_SERVICES") or os.environ.get("CI"))
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
-
-os.environ.setdefault("SECRET_KEY", "a-key-for-tests-only-that-is-long-enough-0123456789")
-os.environ.setdefault("FX_DATA_DIR", tempfile.mkdtemp(prefix="fx-planner-tests-"))
-os.environ.setdefault("FX_HTTPS", "0")
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 
 
 def absent(reason: str) -> None:
@@ -50,7 +44,7 @@ def _service(variable: str, default: str, port: int) -> str:
 def postgres_url() -> Iterator[str]:
     """Address of an empty PostgreSQL database that is dropped after the tests."""
     server = _service("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres", 5432)
-    import psycopg  # noqa: PLC0415 - only where a server is used
+    import psycopg
 
     name = f"fx_planner_test_{os.getpid()}"
     with psycopg.connect(server, autocommit=True) as connection:
