@@ -10,9 +10,9 @@ PROJECT := $(VENV)/.project
 VENDOR := webapp/static/vendor/.copied
 LOG := $(VENV)/install.log
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-CHECK_ENV := SECRET_KEY=only-for-the-checks-0123456789-0123456789-0123456789 FX_DATA_DIR=$(VENV)/check-data FX_HTTPS=1
+CHECK_ENV := SECRET_KEY=only-for-the-checks-0123456789-0123456789-0123456789 FX_DATA_DIR=$(VENV) FX_HTTPS=1
 
-.PHONY: run test check bench lock setup clean
+.PHONY: run test check check-format check-lint check-types check-layers check-django bench lock setup clean
 
 run: setup
 	@exec $(BIN)/python manage.py serve --host $(HOST) --port $(PORT)
@@ -41,11 +41,21 @@ $(VENDOR): $(STAMP) package.json package-lock.json scripts/copy_front_end.py
 test: setup
 	@$(BIN)/python -m pytest -q -rs -n 2 --dist loadscope $(ARGS)
 
-check: setup
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
+check: check-format check-lint check-types check-layers check-django
+
+check-format: setup
+	$(BIN)/ruff format --check --output-format concise .
+
+check-lint: setup
+	$(BIN)/ruff check --output-format concise .
+
+check-types: setup
 	$(CHECK_ENV) $(BIN)/mypy
+
+check-layers: setup
 	$(BIN)/lint-imports
+
+check-django: setup
 	$(CHECK_ENV) $(BIN)/python manage.py makemigrations --check --dry-run
 	$(CHECK_ENV) $(BIN)/python manage.py check --deploy --fail-level WARNING
 
