@@ -280,6 +280,8 @@ def _parse(text: str, file: str) -> Mapping[str, Any]:
     except (tomllib.TOMLDecodeError, json.JSONDecodeError, RecursionError) as error:
         hint = "a TOML file, or a scenario as JSON"
         raise InputProblems([Problem("not_toml", "file", shown(str(error)), hint, file)]) from error
+    if parsed.get("schema") == "evaluation" and isinstance(parsed.get("inputs"), dict):
+        return dict(parsed["inputs"])  # a result can be evaluated again as it is
     return dict(parsed)
 
 
