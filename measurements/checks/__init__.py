@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from math import isfinite
 from typing import Any
 
 from measurements.checks import bandwidth, claims, identities, quality, together, units
@@ -28,3 +29,21 @@ def _claims(runs: Sequence[Run], stated: Iterable[Mapping[str, Any]]) -> tuple[F
 def check_together(datasets: Sequence[Dataset]) -> tuple[Finding, ...]:
     """Return what shows only when datasets are read side by side; ``Finding.run`` is None."""
     return tuple(together.check(datasets))
+
+
+def findings_document(findings: Iterable[Finding]) -> list[dict[str, Any]]:
+    """Return ``findings`` as the command line prints them: names as in its reference, figures as numbers or text."""
+    return [
+        {
+            "code": finding.code,
+            "severity": finding.severity.value,
+            "message": finding.message,
+            "consequence": finding.consequence,
+            "figures": {
+                name: None if isinstance(value, float) and not isfinite(value) else value
+                for name, value in finding.figures.items()
+            },
+            "run": finding.run,
+        }
+        for finding in findings
+    ]

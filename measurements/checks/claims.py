@@ -18,7 +18,8 @@ def check(runs: Sequence[Run], claims: Iterable[Mapping[str, Any]]) -> Iterator[
             yield Finding(
                 code="claim_is_software",
                 severity=Severity.WARNING,
-                message=f"{claim['where']} says: {claim['text']}; the source compares two versions of the software on the same device",
+                message=f"{claim['where']} says: {claim['text']}; the source compares two versions of "
+                "the software on the same device",
                 consequence="Do not quote it as a comparison of devices.",
                 figures={"claim": claim["text"], "rates_gb_per_s": rates, "where": claim["where"]},
             )
@@ -28,7 +29,8 @@ def check(runs: Sequence[Run], claims: Iterable[Mapping[str, Any]]) -> Iterator[
             yield Finding(
                 code="sources_disagree",
                 severity=Severity.WARNING,
-                message=f"{run.source.part}: {run.duration_s:g} s here, about {other} s in {run.facts.get('also_printed_where', 'another place')}",
+                message=f"{run.source.part}: {run.duration_s:g} s here, about {other} s in "
+                f"{run.facts.get('also_printed_where', 'another place')}",
                 consequence="Both are kept; a rate from it has that spread.",
                 figures={
                     "here_s": run.duration_s,

@@ -1,4 +1,4 @@
-"""Figures of one run that must agree with each other: Little's law, throughput, TPOT against end-to-end, answer length."""
+"""Figures of one run that must agree: Little's law, throughput, TPOT against end-to-end, answer length."""
 
 from collections.abc import Iterator, Sequence
 
@@ -18,6 +18,7 @@ def check(runs: Sequence[Run]) -> Iterator[Finding]:
         yield from _little(index, run)
         yield from _total(index, run)
         yield from _output_rate(index, run)
+        yield from _end_to_end(index, run)
     yield from _media_independence(runs)
     yield from _answer_length(runs)
 
@@ -58,7 +59,8 @@ def _total(index: int, run: Run) -> Iterator[Finding]:
         yield Finding(
             code="total_below_output",
             severity=Severity.BLOCKS_SIZING,
-            message=f"{run.source.part}: output {run.output_tokens_per_s:.4g} tok/s exceeds total {run.total_tokens_per_s:.4g} tok/s",
+            message=f"{run.source.part}: output {run.output_tokens_per_s:.4g} tok/s exceeds total "
+            f"{run.total_tokens_per_s:.4g} tok/s",
             consequence="Total and output throughput are mixed up.",
             figures={"output_tokens_per_s": run.output_tokens_per_s, "total_tokens_per_s": run.total_tokens_per_s},
             run=index,
@@ -69,15 +71,48 @@ def _output_rate(index: int, run: Run) -> Iterator[Finding]:
     if not (run.requests_ok_count and run.output_tokens and run.duration_s and run.output_tokens_per_s):
         return
     expected = run.requests_ok_count * run.output_tokens / run.duration_s
+    both = run.requests_ok_count * ((run.prompt_tokens or 0) + run.output_tokens) / run.duration_s
+    if run.prompt_tokens and abs(run.output_tokens_per_s / both - 1) < CLOSE_FRACTION and both > 1.1 * expected:
+        yield Finding(
+            code="total_taken_for_output",
+            severity=Severity.BLOCKS_SIZING,
+            message=f"{run.source.part}: output {run.output_tokens_per_s:.4g} tok/s is prompt and answer "
+            f"together; answers alone are {expected:.4g}",
+            consequence="Total throughput stands in the place of output throughput.",
+            figures={"printed_tokens_per_s": run.output_tokens_per_s, "computed_tokens_per_s": expected},
+            run=index,
+        )
+        return
     if abs(run.output_tokens_per_s / expected - 1) > CLOSE_FRACTION:
         yield Finding(
             code="throughput_identity",
             severity=Severity.WARNING,
-            message=f"{run.source.part}: {run.output_tokens_per_s:.4g} tok/s as printed, {expected:.4g} from requests, length and time",
+            message=f"{run.source.part}: {run.output_tokens_per_s:.4g} tok/s as printed, {expected:.4g} from requests, "
+            "length and time",
             consequence="The rate counts something else, or over another time.",
             figures={"printed_tokens_per_s": run.output_tokens_per_s, "computed_tokens_per_s": expected},
             run=index,
         )
+
+
+def _end_to_end(index: int, run: Run) -> Iterator[Finding]:
+    """Means: TTFT + TPOT × (O − 1) is the end-to-end latency; medians need not add up and are not compared."""
+    ttft, tpot, whole = (quantity.mean if quantity else None for quantity in (run.ttft_s, run.tpot_s, run.e2e_s))
+    if not (ttft and tpot and whole and run.output_tokens and run.output_tokens > 1):
+        return
+    expected = ttft + tpot * (run.output_tokens - 1)
+    ratio = whole / expected
+    if abs(ratio - 1) <= LOOSE_FRACTION:
+        return
+    slip = ratio > UNIT_SLIP_FACTOR or ratio < 1 / UNIT_SLIP_FACTOR
+    yield Finding(
+        code="time_unit" if slip else "end_to_end_identity",
+        severity=Severity.BLOCKS_SIZING if slip else Severity.WARNING,
+        message=f"{run.source.part}: end-to-end {whole:.4g} s, TTFT + TPOT x (tokens - 1) = {expected:.4g} s",
+        consequence="One of the latencies is in another unit." if slip else "One of the three counts something else.",
+        figures={"e2e_s": whole, "expected_s": expected, "output_tokens": run.output_tokens},
+        run=index,
+    )
 
 
 def _media_independence(runs: Sequence[Run]) -> Iterator[Finding]:
@@ -97,8 +132,9 @@ def _media_independence(runs: Sequence[Run]) -> Iterator[Finding]:
         yield Finding(
             code="throughput_not_independent",
             severity=Severity.INFO,
-            message=f"The decode interval does not depend on the tier (concurrency {text}): throughput follows from TTFT and answer length",
-            consequence="An uplift is the TTFT ratio diluted by decode: never quote it without the answer length.",
+            message=f"The decode interval does not depend on the tier (concurrency {text}): throughput follows "
+            "from TTFT and answer length",
+            consequence="An uplift is the TTFT ratio diluted by decode: never quote it without answer length.",
             figures={"intervals": text},
         )
 

@@ -33,6 +33,15 @@ def _faults(index: int, run: Run) -> Iterator[Finding]:
 
 def _failures(index: int, run: Run) -> Iterator[Finding]:
     ok, failed = run.requests_ok_count, run.requests_failed_count
+    if ok and failed is None and run.ttft_s is not None:
+        yield Finding(
+            code="failures_unknown",
+            severity=Severity.INFO,
+            message=f"{run.source.part}: {ok} requests succeeded; the file does not say how many failed",
+            consequence="Latencies of survivors may look better than the service was: ask for the number asked.",
+            figures={"ok_count": ok},
+            run=index,
+        )
     if failed or ok == 0:
         total = (ok or 0) + (failed or 0)
         yield Finding(

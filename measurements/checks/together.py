@@ -1,4 +1,4 @@
-"""What shows only when datasets are read side by side: percentile rules, repeats, recompute against sequential prefill."""
+"""What shows only when datasets are read side by side: percentile rules, repeats, recompute against sequence."""
 
 from collections.abc import Iterator, Sequence
 
@@ -72,7 +72,7 @@ def _repeats(bursts: list[tuple[Dataset, Run]]) -> Iterator[Finding]:
 
 
 def _recompute(runs: list[Run]) -> Iterator[Finding]:
-    """Seconds per prefill under load (wall time of the burst / prefills of an engine) against a sequential injection."""
+    """Seconds per prefill under load (wall time / prefills of an engine) against a sequential injection."""
     sequential = {
         run.tensor_parallel_count: run.duration_s
         * float(run.facts.get("instances_count", 1))
@@ -93,8 +93,9 @@ def _recompute(runs: list[Run]) -> Iterator[Finding]:
             yield Finding(
                 code="recompute_out_of_line",
                 severity=Severity.WARNING,
-                message=f"Recompute at TP{parallel} takes {loaded:.1f} s per session under load and {alone:.1f} s when the same prompts "
-                "are prefilled in sequence",
-                consequence="The recompute baseline may be under-tuned: gains against it are an upper bound; show the sequential rate too.",
+                message=f"Recompute at TP{parallel} takes {loaded:.1f} s per session under load and {alone:.1f} s when "
+                "the same prompts are prefilled in sequence",
+                consequence="The recompute baseline may be under-tuned: gains against it are an upper bound; show the "
+                "sequential rate too.",
                 figures={"under_load_s": loaded, "sequential_s": alone, "tensor_parallel_count": parallel or 0},
             )

@@ -2,17 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 
-from planner.llm import kv_bytes_per_token
+from measurements.checks.session import session_bytes
 from planner.runs import Finding, Run, Severity
 
 GIB_OVER_GB = 2**30 / 1e9
 MATCH_FRACTION = 0.01
-SESSION_TOKENS = 30_208
 
 
 def check(runs: Sequence[Run]) -> Iterator[Finding]:
     """Yield findings on units."""
-    if any("iostat" in text for run in runs for text in run.units_as_found.values()):
+    if any(run.read_bytes_per_s and "iostat" in text for run in runs for text in run.units_as_found.values()):
         yield Finding(
             code="iostat_unit",
             severity=Severity.INFO,
@@ -26,15 +25,16 @@ def check(runs: Sequence[Run]) -> Iterator[Finding]:
 
 def _written(index: int, run: Run) -> Iterator[Finding]:
     printed, sessions = run.facts.get("written_gb_as_printed"), run.facts.get("sessions_count")
-    if printed is None or sessions is None or run.model is None:
+    loaded = session_bytes(run)
+    if printed is None or sessions is None or loaded is None:
         return
-    expected = float(sessions) * SESSION_TOKENS * kv_bytes_per_token(run.model)
+    expected = float(sessions) * loaded
     if abs(expected / (float(printed) * 2**30) - 1) < MATCH_FRACTION:
         yield Finding(
             code="gb_is_gib",
             severity=Severity.WARNING,
-            message=f"{run.source.part}: {printed} GB as printed is GiB: {sessions} sessions hold {expected / 1e9:.1f} GB = "
-            f"{expected / 2**30:.1f} GiB",
+            message=f"{run.source.part}: {printed} GB as printed is GiB: {sessions} sessions hold "
+            f"{expected / 1e9:.1f} GB = {expected / 2**30:.1f} GiB",
             consequence="Capacity taken from the printed figure would be 7.4 % too small.",
             figures={"printed": float(printed), "expected_bytes": expected, "factor": GIB_OVER_GB},
             run=index,
