@@ -35,10 +35,11 @@ def recognise(document: Document) -> float:
 def read(document: Document) -> Reading:
     """Return one run per line."""
     reading, lines = Reading(), list(_LINE.finditer(document.text))
+    line, counted = 1, 0
     for match in lines:
         fields = match.group(0).split(";")
         version = match.group(1)
-        line = document.text.count("\n", 0, match.start()) + 1
+        line, counted = line + document.text.count("\n", counted, match.start()), match.start()
         if len(fields) < LEAST_FIELDS[version]:
             raise Refused("truncated", f"line {line}: {len(fields)} fields, terse output has {LEAST_FIELDS[version]}")
         name = f"job {fields[2][:80]}"

@@ -52,13 +52,14 @@ def read(document: Document) -> Reading:
     if not jobs:
         raise Refused("tool_failed", f"fio failed and wrote no result: {shown(errors[0] if errors else '')}")
     version = _VERSION.search(document.text)
+    headers = {match.group(1).strip(): match for match in _HEADER.finditer(document.text)}
     for count, job in enumerate(jobs):
         end = jobs[count + 1].start() if count + 1 < len(jobs) else len(document.text)
         draft = Draft(document, NAME, part=f"job {job.group(1).strip()}", version=version.group(1) if version else "")
         _fill(draft, document.text[job.end() : end])
         if not draft.values and _OLD.search(document.text, job.end(), end):
             raise Refused("old_version", "the text report of fio 2: hand in its JSON (--output-format=json)")
-        _header(draft, document.text, job.group(1).strip())
+        _header(draft, headers.get(job.group(1).strip()))
         if int(job.group(3)) or errors:
             code = float(job.group(3))
             draft.note(
@@ -73,13 +74,12 @@ def read(document: Document) -> Reading:
     return reading
 
 
-def _header(draft: Draft, text: str, name: str) -> None:
-    for match in _HEADER.finditer(text):
-        if match.group(1).strip() == name:
-            draft.set("block_bytes", size_bytes(match.group(3) + match.group(4)), found="bs")
-            draft.set("queue_depth_count", float(match.group(6)), found="iodepth")
-            draft.fact("rw", match.group(2))
-            draft.fact("ioengine", match.group(5))
+def _header(draft: Draft, match: re.Match[str] | None) -> None:
+    if match is not None:
+        draft.set("block_bytes", size_bytes(match.group(3) + match.group(4)), found="bs")
+        draft.set("queue_depth_count", float(match.group(6)), found="iodepth")
+        draft.fact("rw", match.group(2))
+        draft.fact("ioengine", match.group(5))
 
 
 def _fill(draft: Draft, block: str) -> None:

@@ -76,16 +76,16 @@ def _flat(value: Any) -> list[Any]:
 def _salvaged(document: Document) -> Reading:
     refuse_deep(document)
     reading = Reading()
+    broken_at = next((line for line, _ in document.json_problems), 1)
     for match in _MAXIMA.finditer(document.text):
         draft = Draft(document, NAME, part="max")
         draft.take(dict(_PAIR.findall(match.group(1))), MAXIMA, prefix="max.")
-        line = next((line for line, _ in document.json_problems), document.text.count("\n", 0, match.start()) + 1)
         draft.note(
             "incomplete_file",
             Severity.WARNING,
-            f"the JSON is broken at line {line}: only the maxima could be read",
+            f"the JSON is broken at line {broken_at}: only the maxima could be read",
             "they are the best of the repetitions, not the mean",
-            line=line,
+            line=broken_at,
         )
         if draft.values:
             reading.add(draft)

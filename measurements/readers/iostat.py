@@ -42,8 +42,8 @@ def recognise(document: Document) -> float:
 
 def read(document: Document) -> Reading:
     """Return one run per device that moved data."""
-    devices, reports = _intervals(document)
-    if reports < 2:
+    devices = _intervals(document)
+    if not devices:
         raise Refused("no_measurement", "only the report since boot: iostat needs an interval, as in 'iostat -x 1'")
     reading = Reading()
     for name, device in devices.items():
@@ -54,7 +54,7 @@ def read(document: Document) -> Reading:
     return reading
 
 
-def _intervals(document: Document) -> tuple[dict[str, Device], int]:
+def _intervals(document: Document) -> dict[str, Device]:
     devices: dict[str, Device] = {}
     header: list[str] = []
     reports = 0
@@ -63,6 +63,10 @@ def _intervals(document: Document) -> tuple[dict[str, Device], int]:
             header, reports = line.replace(":", " ").split(), reports + 1
             continue
         cells = line.split()
+        if cells and cells[0] == "Linux":  # the banner: a log appended by another start of iostat
+            header, reports = [], 0
+        elif cells and cells[0] == "avg-cpu:":
+            header = []
         if not cells or not header:
             header = header if cells else []
             continue
@@ -74,7 +78,7 @@ def _intervals(document: Document) -> tuple[dict[str, Device], int]:
             columns = devices.setdefault(cells[0][:80], Device()).columns
             for name, cell in zip(header[1:], cells[1:], strict=True):
                 columns.setdefault(name, []).append(number(cell, name) or 0.0)
-    return devices, reports
+    return devices
 
 
 def _fill(draft: Draft, device: Device) -> None:

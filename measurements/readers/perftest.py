@@ -8,7 +8,7 @@ import re
 from measurements.documents import Document, Refused
 from measurements.fields import Draft, Key, Reading, number
 from measurements.storage_fields import refuse_deep
-from planner.runs import PercentileRule, Severity
+from planner.runs import Severity
 
 NAME = "perftest"
 TITLE = "perftest (RDMA bandwidth and latency)"
@@ -41,42 +41,47 @@ def recognise(document: Document) -> float:
 
 def read(document: Document) -> Reading:
     """Return one run per row of the table, or the one of the JSON."""
-    reading = Reading()
-    for header in _HEADER.finditer(document.text):
-        columns = [(match.group(1), match.group(2) or "") for match in _COLUMN.finditer(header.group(0))]
-        for line in document.text[header.end() : header.end() + (1 << 16)].splitlines()[1:]:
-            cells = line.split()
-            if not cells or not cells[0].isdigit():
-                break
-            if len(cells) != len(columns):
-                raise Refused("malformed", f"a row has {len(cells)} numbers, its header {len(columns)}")
-            record = {name: cell for (name, _), cell in zip(columns, cells, strict=True)}
-            _add(document, reading, record, dict(columns))
+    reading, columns = Reading(), list[tuple[str, str]]()
+    test = _TEST.search(document.text[: 1 << 20])
+    name = " ".join(test.group(0).split())[:60] if test else "RDMA"
+    both = re.search(r"bidirectional", document.text[: 1 << 16], re.IGNORECASE) is not None
+    for line in document.text.split("\n"):
+        cells = line.split()
+        if _HEADER.match(line):
+            columns = [(match.group(1), match.group(2) or "") for match in _COLUMN.finditer(line)]
+        elif not columns or not cells or not cells[0].isdigit():
+            columns = []
+        elif len(cells) != len(columns):
+            raise Refused("malformed", f"a row has {len(cells)} numbers, its header {len(columns)}")
+        else:
+            record = {column: cell for (column, _), cell in zip(columns, cells, strict=True)}
+            _keep(reading, _draft(document, name, record, dict(columns), both))
     if not reading.runs and (start := _RESULTS.search(document.text)):
         refuse_deep(document)
-        _add(document, reading, dict(_PAIR.findall(document.text[start.end() : start.end() + (1 << 16)])), {})
+        record = dict(_PAIR.findall(document.text[start.end() : start.end() + (1 << 16)]))
+        _keep(reading, _draft(document, name, record, {}, both))
     return reading
 
 
-def _add(document: Document, reading: Reading, record: dict[str, str], units: dict[str, str]) -> None:
-    size = number(record.get("MsgSize", record.get("#bytes")), "message size")
-    test = _TEST.search(document.text)
-    name = test.group(0) if test else "RDMA"
-    side = "read" if "Read" in name else "write"
-    draft = Draft(document, NAME, part=f"{' '.join(name.split())[:60]} {size or 0:g} B")
-    draft.set("block_bytes", size, found="message size [B]")
-    for key in KEYS:
-        if key.theirs in record:
-            draft.set(f"{side}_{key.ours}", number(record[key.theirs], key.theirs), key.unit, found=key.theirs)
-    if draft.get(f"{side}_latency_s.p50"):
-        draft.rule = PercentileRule.UNKNOWN
-    _bandwidth(draft, side, record, units)
-    if re.search(r"bidirectional", document.text[: 1 << 16], re.IGNORECASE):
-        draft.note("bidirectional", Severity.WARNING, "a bidirectional test", "the rate is the sum of both directions")
+def _keep(reading: Reading, draft: Draft) -> None:
     if draft.values.keys() - {"block_bytes"}:
         reading.add(draft)
     else:
         reading.findings.extend(draft.findings)
+
+
+def _draft(document: Document, name: str, record: dict[str, str], units: dict[str, str], both: bool) -> Draft:
+    size = number(record.get("MsgSize", record.get("#bytes")), "message size")
+    side = "read" if "Read" in name else "write"
+    draft = Draft(document, NAME, part=f"{name} {size or 0:g} B")
+    draft.set("block_bytes", size, found="message size [B]")
+    for key in KEYS:
+        if key.theirs in record:
+            draft.set(f"{side}_{key.ours}", number(record[key.theirs], key.theirs), key.unit, found=key.theirs)
+    _bandwidth(draft, side, record, units)
+    if both:
+        draft.note("bidirectional", Severity.WARNING, "a bidirectional test", "the rate is the sum of both directions")
+    return draft
 
 
 def _bandwidth(draft: Draft, side: str, record: dict[str, str], units: dict[str, str]) -> None:

@@ -225,3 +225,11 @@ def test_iostat_peak_busy_mean_and_dropped_first_report() -> None:
 def test_it_refuses_iostat_without_an_interval() -> None:
     text = "\n".join((FIXTURES / "iostat.txt").read_text().splitlines()[:4])
     assert measurements.read_bytes(text.encode(), "i.txt").errors[0].code == "no_measurement"
+
+
+def test_iostat_started_again_drops_its_first_report_again() -> None:
+    """Two logs of three intervals each, one after the other: six intervals, not seven."""
+    text = (FIXTURES / "iostat.txt").read_text() * 2
+    (run,) = measurements.read_bytes(text.encode(), "i.txt").runs
+    assert run.facts["intervals_count"] == 6
+    assert run.facts["read_busy_mean_bytes_per_s"] == 7.5e6 * 1024
