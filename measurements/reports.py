@@ -43,7 +43,7 @@ def load_dataset(dataset_id: str) -> Dataset:
     digest = sha256(content).hexdigest()
     runs = tuple(_point(raw, record, digest) for record in raw.get("point", ()))
     runs += tuple(_item(raw, record, digest) for record in raw.get("item", ()))
-    from measurements.checks import check_dataset  # noqa: PLC0415 - checks read datasets too
+    from measurements.checks import check_dataset
 
     dataset = Dataset(
         id=raw["id"],
@@ -63,7 +63,7 @@ def load_evidence(dataset_ids: Iterable[str]) -> tuple[Dataset, ...]:
     The joint findings (repeats that disagree, different percentile rules, a recompute baseline out of line with a
     sequential prefill) stand on the first dataset.
     """
-    from measurements.checks import check_together  # noqa: PLC0415
+    from measurements.checks import check_together
 
     datasets = tuple(load_dataset(name) for name in dict.fromkeys(dataset_ids))
     joint = check_together(datasets)

@@ -113,8 +113,8 @@ def _import(args: argparse.Namespace) -> Answer:
 
 
 def _check(args: argparse.Namespace) -> Answer:
-    import measurements  # noqa: PLC0415
-    from planner.evaluation import plain  # noqa: PLC0415
+    import measurements
+    from planner.evaluation import plain
 
     findings: list[Any] = []
     for name in args.file:
@@ -143,10 +143,10 @@ def _numbers(text: str | None) -> list[float] | None:
 
 
 def _hit_rate(args: argparse.Namespace) -> Answer:
-    from measurements.traces import read_trace  # noqa: PLC0415
-    from planner import reuse  # noqa: PLC0415
-    from planner.llm import kv_bytes_per_token  # noqa: PLC0415
-    from planner.report import mapping_text  # noqa: PLC0415
+    from measurements.traces import read_trace
+    from planner import reuse
+    from planner.llm import kv_bytes_per_token
+    from planner.report import mapping_text
 
     result = read_trace(args.trace, block_tokens=args.block_tokens, skip_bad_lines=args.skip_bad_lines)
     blocks = _numbers(args.capacity_blocks)
@@ -253,7 +253,7 @@ def main(argv: list[str] | None = None) -> int:
     if args.json:
         text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2)
     sys.stdout.write(text + "\n")
-    return code
+    return int(code)
 
 
 if __name__ == "__main__":

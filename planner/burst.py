@@ -69,4 +69,5 @@ def quantile(values: Array, fraction: float, rule: PercentileRule) -> Array:
     count = values.shape[0]
     ordered = np.sort(values, axis=0)
     index = int(fraction * count) if rule is PercentileRule.FLOOR else int(np.ceil(fraction * count - 1e-9)) - 1
-    return ordered[min(max(index, 0), count - 1)]
+    chosen: Array = ordered[min(max(index, 0), count - 1)]
+    return chosen

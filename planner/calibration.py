@@ -160,7 +160,7 @@ def _bounded(design: Array, slope_low: float, *, one_abscissa: bool) -> tuple[Ar
 
     if one_abscissa:
         return only_slope()
-    free, *_ = np.linalg.lstsq(design, ones, rcond=None)
+    free: Array = np.asarray(np.linalg.lstsq(design, ones, rcond=None)[0], dtype=np.float64)
     if free[0] >= 0 and free[1] >= slope_low:
         return free, ""
     intercept = float(design[:, 0] @ (ones - design[:, 1] * slope_low) / (design[:, 0] @ design[:, 0]))

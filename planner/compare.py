@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from planner.cost import Tco
 from planner.economics import Incremental, annuity_factor, gpu_hours, incremental
 from planner.evaluation import Against
-from planner.option_cost import Tco, array_tco
+from planner.option_cost import array_tco
 from planner.options import Technical
 from planner.prices import PriceBook
 from planner.scenario import Scenario
@@ -32,8 +33,8 @@ def against(
     if option.at.rate_draws is not None and baseline.at.rate_draws is not None:
         uplift = option.at.rate_draws / baseline.at.rate_draws - 1
         hours = gpu_hours(scenario) * (1 - baseline.at.rate_draws / option.at.rate_draws)
-        if tco.flows is not None and base_tco.flows is not None and scenario.money.gpu_cny_per_hour is not None:
-            extra = [cost - base for cost, base in zip(tco.flows, base_tco.flows, strict=True)]
+        if tco.yearly is not None and base_tco.yearly is not None and scenario.money.gpu_cny_per_hour is not None:
+            extra = [cost - base for cost, base in zip(tco.yearly, base_tco.yearly, strict=True)]
             economics = incremental(scenario, extra, baseline.at.rate_draws, option.at.rate_draws)
     return Against(
         baseline=baseline.id,
@@ -65,15 +66,15 @@ def _break_even(
     """Return the value of one input at which the NPV is zero, all else as it is; None where no such value exists."""
     found: dict[str, Any] = {"array_price": None, "gpu_cny_per_hour": None, "cold_share_fraction": None}
     money = scenario.money
-    if hours is None or option.array is None or base_tco.flows is None:
+    if hours is None or option.array is None or base_tco.yearly is None:
         return MappingProxyType(found)
     years, rate = money.horizon_years, money.discount_fraction_per_year
     annuity, middle = annuity_factor(rate, years), float(np.median(hours))
-    base = _present(base_tco.flows, rate)
+    base = _present(base_tco.yearly, rate)
     if money.gpu_cny_per_hour is not None:
         value = middle * money.gpu_cny_per_hour * annuity
-        free = _present(array_tco(scenario, option.array, prices, assumed_price=Decimal(0)).flows or (), rate)
-        probe = _present(array_tco(scenario, option.array, prices, assumed_price=PROBE_PRICE).flows or (), rate)
+        free = _present(array_tco(scenario, option.array, prices, assumed_price=Decimal(0)).yearly or (), rate)
+        probe = _present(array_tco(scenario, option.array, prices, assumed_price=PROBE_PRICE).yearly or (), rate)
         price = (value + base - free) / ((probe - free) / float(PROBE_PRICE))
         found["array_price"] = price if price > 0 else None
     if economics is None:

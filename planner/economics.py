@@ -1,8 +1,9 @@
 """Whether an option pays: GPU time released against the baseline, as incremental cash flows with a band.
 
 A faster tier does the same recoveries in less GPU time. Released time per year is
-``share × nodes × GPUs × 8,760 h × use × (1 − X_base / X_option)`` with the output rates X of the two options; it is worth
-the GPU's cost per hour, and only as far as other work uses it. The cash flows of the two options' costs are added.
+``share × nodes × GPUs × 8,760 h × use × (1 − X_base / X_option)`` with the output rates X of the two options;
+it is worth the GPU's cost per hour, and only as far as other work uses it. The
+cash flows of the two options' costs are added.
 """
 
 from collections.abc import Sequence

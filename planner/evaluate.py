@@ -1,6 +1,7 @@
 """One call from a scenario, its evidence and its prices to everything that is shown: a pure function."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
 
@@ -8,11 +9,12 @@ from planner.assumptions import assumptions, input_basis
 from planner.backtest import blocked_runs
 from planner.calibration import Calibration, calibrate, decode_interval_measured_s
 from planner.compare import against
+from planner.cost import HOURS_PER_YEAR, Tco
 from planner.evaluation import Cost, Evaluation, Option, Why
 from planner.hardware import catalog
 from planner.llm import kv_bytes_per_token, load_model
 from planner.money import Money
-from planner.option_cost import HOURS_PER_YEAR, Tco, array_tco, equivalent_annual_cost, list_price, local_tco, per_tb
+from planner.option_cost import array_tco, cost_lines, list_price, local_tco, not_counted, price_per_tb
 from planner.options import Technical, all_technical, option_name, technical_why
 from planner.prices import PriceBook
 from planner.provenance import Source
@@ -91,7 +93,7 @@ def _gather(evidence: Sequence[Run | Dataset]) -> tuple[list[Run], dict[int, str
 
 
 def _calibrate(scenario: Scenario, flat: Sequence[Run], excluded: Mapping[int, str]) -> Calibration:
-    """Calibrate on runs of the asked model and GPU, or, where there are none, on the one that the evidence speaks of."""
+    """Calibrate on runs of the asked model and GPU, or, where there are none, of the model that the evidence has."""
     gpu = scenario.cluster.node_record.gpu
     models = [run.model for run in flat if run.model and run.gpu == gpu and run.rig]
     model = scenario.model.id if scenario.model.id in models or not models else models[0]
@@ -134,35 +136,26 @@ def _option(
 
 
 def _cost(scenario: Scenario, prices: PriceBook, option: Technical, tco: Tco) -> Cost:
-    terms, capex = scenario.money, tco.capex
-
-    def money(amount: Any) -> Money | None:
-        return None if amount is None else Money(amount, capex.currency, capex.tax_basis)
-
-    npv = tco.npv(terms.discount_fraction_per_year)
-    annual = None if npv is None else equivalent_annual_cost(npv, terms.discount_fraction_per_year, terms.horizon_years)
-    listed = None if option.array is None else list_price(option.array, prices)
-    if option.array is not None and listed is not None:
-        raw = catalog().arrays[option.array.id].raw_bytes(option.array.drives_count)
-        yearly = None if annual is None else annual / option.sizing.units
-        tb = per_tb(listed, yearly, raw, prices.currency, prices.tax_basis)
-    else:
-        tb = MappingProxyType({"raw": None, "raw_tib": None, "raw_per_month": None})
+    capital = tco.money(tco.known_capital)
+    annual = tco.equivalent_annual_cost
+    per_tb: dict[str, Money | None] = {"raw": None, "raw_tib": None}
+    if option.array is not None:
+        per_tb |= price_per_tb(option.array, prices)
     return Cost(
-        lines=tco.lines,
-        capex=None if tco.open_items else capex,
-        capex_known=None if tco.open_items and capex.amount == 0 else capex,
-        tco=money(tco.total),
-        npv=money(npv),
-        equivalent_annual_cost=money(annual),
-        per_tb=tb,
+        lines=cost_lines(tco),
+        capex=None if tco.open_items else capital,
+        capex_known=None if tco.open_items and tco.known_capital == 0 else capital,
+        tco=tco.money(tco.total),
+        npv=tco.money(tco.npv),
+        equivalent_annual_cost=tco.money(annual),
+        per_tb=MappingProxyType(per_tb | {"raw_per_month": tco.money(tco.per_tb()["raw_per_month"])}),
         per_mtok=_per_mtok(scenario, option, annual),
         open_items=tco.open_items,
-        not_counted=tco.not_counted,
+        not_counted=not_counted(scenario, option.array, uses_drive=option.candidate == "local-nvme"),
     )
 
 
-def _per_mtok(scenario: Scenario, option: Technical, annual: Any) -> Mapping[str, Band | None]:
+def _per_mtok(scenario: Scenario, option: Technical, annual: Decimal | None) -> Mapping[str, Band | None]:
     """Return ¥ per million output tokens and per million processed tokens, of the GPUs alone and with the storage.
 
     ``(GPUs × ¥/h + storage ¥/h of the node) / (output tokens/s × 3600) × 10⁶``; at full load.
@@ -191,8 +184,9 @@ def _cost_why(scenario: Scenario, option: Technical, cost: Cost, prices: PriceBo
         annual = cost.equivalent_annual_cost.amount if cost.equivalent_annual_cost else 0
         gpus = scenario.cluster.node_record.gpus_count
         why["per_mtok_output"] = Why(
-            formula=f"({gpus} × ¥{terms.gpu_cny_per_hour:g}/h + ¥{annual:,} / {HOURS_PER_YEAR} h / {scenario.cluster.nodes_count})"
-            f" / ({option.at.output_tokens_per_s.p50:.1f} tok/s × 3600 s) × 10⁶ = ¥{output.p50:,.2f}",
+            formula=f"({gpus} × ¥{terms.gpu_cny_per_hour:g}/h + ¥{annual:,} / {HOURS_PER_YEAR} h"
+            f" / {scenario.cluster.nodes_count}) / ({option.at.output_tokens_per_s.p50:.1f} tok/s × 3600 s) × 1,000,000"
+            f" = ¥{output.p50:,.2f}",
             basis="assumed",
             grade=option.at.rate_grade.value,
             sources=(book,),
@@ -262,6 +256,4 @@ def _sources(scenario: Scenario, evidence: Sequence[Run | Dataset], prices: Pric
 
 def _versions(evidence: Sequence[Run | Dataset], prices: PriceBook) -> Mapping[str, str]:
     hashes = {f"dataset:{item.id}": item.sha256 for item in evidence if isinstance(item, Dataset)}
-    return MappingProxyType(
-        {"fx-planner": __version__, f"book:{prices.id}@{prices.version}": prices.sha256, **hashes}
-    )
+    return MappingProxyType({"fx-planner": __version__, f"book:{prices.id}@{prices.version}": prices.sha256, **hashes})

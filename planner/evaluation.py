@@ -20,7 +20,7 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
-    """Where one figure comes from: the formula with the values put in, basis, grade, sources, and what would change it."""
+    """Where one figure comes from: the formula with its values, basis, grade, sources, and what would change it."""
 
     formula: str
     basis: str
@@ -31,7 +31,7 @@ class Why:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sizing:
-    """What is bought, what binds it, and the slack of the other limits. None where it does not apply or is not known."""
+    """What is bought, what binds it, and the slack of the others. None: does not apply, or is not known."""
 
     units: int
     ports: int | None

@@ -1,149 +1,70 @@
-"""What an option costs over the horizon: lines by year, total, NPV, equivalent annual cost, ¥/TB and ¥/token.
+"""The bill and the cost terms of one option of a scenario, for the cost model in ``planner.cost``."""
 
-Convention, printed wherever a figure is: t=0 undiscounted, flows at year end, effective yearly rate; amounts of each
-line and year are rounded half up to the fen, sums are of rounded amounts. Costs are positive, the residual negative.
-"""
-
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from decimal import Decimal
 from types import MappingProxyType
 
+from planner.cost import Bill, BillItem, CostTerms, Tco, tco
 from planner.evaluation import CostLine
 from planner.hardware import array
-from planner.money import Fixed, Money, OnRequest, Price, TaxBasis, round_half_up
-from planner.prices import PriceBook
+from planner.money import Fixed, Money, TaxBasis
+from planner.prices import PriceBook, per_tb, per_tib
 from planner.provenance import Basis
-from planner.scenario import Candidate, MoneyTerms, Scenario
+from planner.scenario import Candidate, Scenario
 
-HOURS_PER_YEAR = 8760
-BYTES_PER_TB = 10**12
-BYTES_PER_TIB = 2**40
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tco:
-    """The cost of one option. ``flows`` are the yearly sums, year 0 first; None while an item has no price."""
-
-    lines: tuple[CostLine, ...]
-    capex: Money
-    flows: tuple[Decimal, ...] | None
-    open_items: tuple[str, ...]
-    not_counted: tuple[str, ...]
-
-    @property
-    def total(self) -> Decimal | None:
-        """Return the undiscounted sum of all years."""
-        return None if self.flows is None else sum(self.flows, Decimal(0))
-
-    def npv(self, rate: float) -> Decimal | None:
-        """Return the present value of the costs, rounded half up to the fen."""
-        if self.flows is None:
-            return None
-        growth = 1 + Decimal(str(rate))
-        return round_half_up(sum((flow / growth**year for year, flow in enumerate(self.flows)), Decimal(0)))
+LINE_OF_KIND: Mapping[str, str] = MappingProxyType({"drive": "drives"})
+"""Code of a cost line by the kind of its item, where the two differ."""
 
 
-def equivalent_annual_cost(npv: Decimal, rate: float, years: int) -> Decimal:
-    """Return ``NPV · r(1+r)^n / ((1+r)^n − 1)``, rounded half up to the fen (NPV / n at r = 0)."""
-    if rate == 0:
-        return round_half_up(npv / years)
-    exact = Decimal(str(rate))
-    growth = (1 + exact) ** years
-    return round_half_up(npv * exact * growth / (growth - 1))
-
-
-class _Lines:
-    """Collects cost lines of one option over the years 0 … horizon."""
-
-    def __init__(self, years: int, currency: str, basis: TaxBasis) -> None:
-        self.years, self.currency, self.basis = years, currency, basis
-        self.lines: list[CostLine] = []
-        self.open_items: list[str] = []
-
-    def add(self, code: str, formula: str, basis: Basis, amount: Callable[[int], Decimal]) -> None:
-        amounts = tuple(Money(round_half_up(amount(year)), self.currency, self.basis) for year in range(self.years + 1))
-        self.lines.append(CostLine(code=code, formula=formula, basis=basis.value, amounts=amounts))
-
-    def open(self, code: str, formula: str, item: str) -> None:
-        self.lines.append(CostLine(code=code, formula=formula, basis=Basis.VENDOR.value, amounts=None))
-        self.open_items.append(item)
-
-    def flows(self) -> tuple[Decimal, ...] | None:
-        if self.open_items:
-            return None
-        return tuple(
-            sum((line.amounts[year].amount for line in self.lines if line.amounts), Decimal(0))
-            for year in range(self.years + 1)
-        )
-
-
-def net_price(amount: Decimal, terms: MoneyTerms, book_basis: TaxBasis) -> tuple[Decimal, TaxBasis]:
-    """Return a price net of VAT where it is known to include it, else as printed, with the basis that results."""
-    stated = TaxBasis(terms.price_tax_basis) if terms.price_tax_basis != "unknown" else book_basis
-    if stated is TaxBasis.INCL:
-        return round_half_up(amount / (1 + Decimal(str(terms.vat_fraction)))), TaxBasis.EXCL
-    return amount, stated
-
-
-def purchase(candidate: Candidate, prices: PriceBook, assumed: Decimal | None) -> tuple[tuple[str, int, Price], ...]:
-    """Return (name, quantity, unit price) of one array: its platform and drives, or one assumed price for the whole."""
+def array_lines(candidate: Candidate) -> tuple[tuple[str, int], ...]:
+    """Return the (SKU, quantity) lines of one array with its drives."""
     record = array(candidate.id)
+    return ((record.platform_sku, 1), (record.drive_sku, candidate.drives_count))
+
+
+def units_count(scenario: Scenario, candidate: Candidate) -> int:
+    """Return the arrays that the cluster needs."""
+    return -(-scenario.cluster.nodes_count // candidate.nodes_per_array_count)
+
+
+def _items(scenario: Scenario, candidate: Candidate, prices: PriceBook, assumed: Decimal | None) -> list[BillItem]:
+    units, name = units_count(scenario, candidate), array(candidate.id).name
     if assumed is not None:
-        return ((f"{record.name} (assumed price)", 1, Fixed(Money(assumed, prices.currency, prices.tax_basis))),)
-    return (
-        (f"{record.name} platform", 1, prices.price(record.platform_sku)),
-        (f"{record.name} drive", candidate.drives_count, prices.price(record.drive_sku)),
-    )
-
-
-def _purchase_lines(
-    lines: _Lines, scenario: Scenario, candidate: Candidate, prices: PriceBook, units: int, assumed: Decimal | None
-) -> Decimal:
-    """Add the purchase and return its net sum; items without a price become open items."""
-    capital = Decimal(0)
-    for code, (name, quantity, price) in zip(
-        ("platform", "drives"), purchase(candidate, prices, assumed), strict=False
-    ):
-        if isinstance(price, Fixed):
-            net, _ = net_price(price.money.amount, scenario.money, prices.tax_basis)
-            amount = round_half_up(net * quantity * units)
-            capital += amount
-            lines.add(
-                code,
-                f"{units} × {quantity} × ¥{net:,}",
-                Basis.VENDOR,
-                lambda year, amount=amount: amount if year == 0 else Decimal(0),
+        price = Fixed(Money(assumed, prices.currency, prices.tax_basis))
+        return [BillItem(sku="assumed", name=name, quantity=units, price=price, kind="platform", basis=Basis.ASSUMED)]
+    items = []
+    for kind, (sku, count) in zip(("platform", "drive"), array_lines(candidate), strict=True):
+        items.append(
+            BillItem(
+                sku=sku,
+                name=f"{name} {kind}",
+                quantity=count * units,
+                price=prices.price(sku),
+                kind=kind,
+                source=prices.source.id,
             )
-        else:
-            note = price.note if isinstance(price, OnRequest) else "price range"
-            lines.open(code, f"{units} × {quantity} × ({note})", name)
-    return capital
+        )
+    return items
 
 
-def _running_lines(lines: _Lines, terms: MoneyTerms, capital: Decimal, units: int) -> None:
-    support = Decimal(str(terms.support_fraction_per_year))
-    lines.add(
-        "support",
-        f"{support:.2%} × ¥{capital:,}",
-        Basis.ASSUMED,
-        lambda year: capital * support if year else Decimal(0),
+def _terms(scenario: Scenario, *, power_w: float) -> CostTerms:
+    money = scenario.money
+    return CostTerms(
+        horizon_years=money.horizon_years,
+        discount_fraction_per_year=Decimal(str(money.discount_fraction_per_year)),
+        price_tax_basis=TaxBasis(money.price_tax_basis),
+        vat_fraction=Decimal(str(money.vat_fraction)),
+        support_fraction_per_year=Decimal(str(money.support_fraction_per_year)),
+        power_w=Decimal(str(power_w)),
+        pue_ratio=Decimal(str(money.pue_ratio)),
+        tariff=Decimal(str(money.tariff_cny_per_kwh)),
+        residual_fraction=Decimal(str(money.residual_fraction)),
     )
-    kwh = Decimal(str(terms.array_power_w)) / 1000 * HOURS_PER_YEAR * Decimal(str(terms.pue_ratio)) * units
-    tariff = Decimal(str(terms.tariff_cny_per_kwh))
-    lines.add(
-        "energy",
-        f"{units} × {terms.array_power_w:g} W × {HOURS_PER_YEAR} h × PUE {terms.pue_ratio:g} × ¥{tariff}/kWh",
-        Basis.ASSUMED,
-        lambda year: kwh * tariff if year else Decimal(0),
-    )
-    residual = Decimal(str(terms.residual_fraction))
-    lines.add(
-        "residual",
-        f"−{residual:.2%} × ¥{capital:,}",
-        Basis.ASSUMED,
-        lambda year: -capital * residual if year == terms.horizon_years else Decimal(0),
-    )
+
+
+def _own(name: str, kind: str, quantity: int, unit_cny: float, prices: PriceBook) -> BillItem:
+    price = Fixed(Money(Decimal(str(unit_cny)), prices.currency, prices.tax_basis))
+    return BillItem(sku=kind, name=name, quantity=quantity, price=price, kind=kind, basis=Basis.ASSUMED)
 
 
 def array_tco(
@@ -156,85 +77,77 @@ def array_tco(
     scenario, candidate, prices : Scenario, Candidate, PriceBook
         The case, the array with its configuration, and the price book.
     assumed_price : Decimal, optional
-        A price for one whole array instead of the book's: a what-if, used for break-evens and never stored in a book.
+        A price for one whole array instead of the book's: a what-if for break-evens, never stored in a book.
     """
-    terms = scenario.money
-    units = -(-scenario.cluster.nodes_count // candidate.nodes_per_array_count)
-    _, basis = net_price(Decimal(0), terms, prices.tax_basis)
-    lines = _Lines(terms.horizon_years, prices.currency, basis)
-    capital = _purchase_lines(lines, scenario, candidate, prices, units, assumed_price)
-    not_counted = []
-    if terms.network_cny_per_array_port is None:
-        not_counted.append("network")
-    else:
-        port = Decimal(str(terms.network_cny_per_array_port))
-        ports = units * candidate.ports_count
-        lines.add(
-            "network", f"{ports} × ¥{port:,}", Basis.ASSUMED, lambda year: port * ports if year == 0 else Decimal(0)
-        )
-    if not lines.open_items:
-        _running_lines(lines, terms, capital, units)
-    bought = sum((line.amounts[0].amount for line in lines.lines if line.amounts), Decimal(0))
-    return Tco(
-        lines=tuple(lines.lines),
-        capex=Money(bought, prices.currency, basis),
-        flows=lines.flows(),
-        open_items=tuple(lines.open_items),
-        not_counted=tuple(not_counted),
+    units = units_count(scenario, candidate)
+    items = _items(scenario, candidate, prices, assumed_price)
+    port = scenario.money.network_cny_per_array_port
+    if port is not None:
+        items.append(_own("network port", "network", units * candidate.ports_count, port, prices))
+    raw = array(candidate.id).raw_bytes(candidate.drives_count)
+    bill = Bill(
+        items=tuple(items),
+        currency=prices.currency,
+        tax_basis=prices.tax_basis,
+        raw_bytes=None if raw is None else Decimal(int(raw)) * units,
     )
+    return tco(bill, _terms(scenario, power_w=scenario.money.array_power_w * units))
 
 
 def local_tco(scenario: Scenario, prices: PriceBook, *, uses_drive: bool) -> Tco:
-    """Return the cost of an option without an array: nothing, or a local drive in each node where its price is given."""
-    terms = scenario.money
-    _, basis = net_price(Decimal(0), terms, prices.tax_basis)
-    lines = _Lines(terms.horizon_years, prices.currency, basis)
-    not_counted: tuple[str, ...] = ()
-    if uses_drive and terms.local_drive_cny_per_node is None:
-        not_counted = ("local_drive",)
-    elif uses_drive:
-        price, nodes = Decimal(str(terms.local_drive_cny_per_node)), scenario.cluster.nodes_count
-        lines.add(
-            "local_drive",
-            f"{nodes} × ¥{price:,}",
-            Basis.ASSUMED,
-            lambda year: price * nodes if year == 0 else Decimal(0),
+    """Return the cost of an option without an array: nothing, or the local drives where they are priced."""
+    price = scenario.money.local_drive_cny_per_node
+    items: tuple[BillItem, ...] = ()
+    if uses_drive and price is not None:
+        items = (_own("local drive", "local_drive", scenario.cluster.nodes_count, price, prices),)
+    bill = Bill(items=items, currency=prices.currency, tax_basis=prices.tax_basis)
+    return tco(bill, _terms(scenario, power_w=0))
+
+
+def not_counted(scenario: Scenario, candidate: Candidate | None, *, uses_drive: bool) -> tuple[str, ...]:
+    """Return the codes of costs that the case leaves out by assumption."""
+    if candidate is not None:
+        return ("network",) if scenario.money.network_cny_per_array_port is None else ()
+    return ("local_drive",) if uses_drive and scenario.money.local_drive_cny_per_node is None else ()
+
+
+def cost_lines(found: Tco) -> tuple[CostLine, ...]:
+    """Return the lines with amounts to the fen that add up to the totals of their year."""
+    shown = found.shown()
+    lines = []
+    for line in found.lines:
+        kind = line.code.partition(":")[0]
+        amounts = shown[line.code]
+        lines.append(
+            CostLine(
+                code=LINE_OF_KIND.get(kind, kind),
+                formula=line.formula,
+                basis=line.basis.value,
+                amounts=None
+                if amounts is None
+                else tuple(Money(amount, found.currency, found.tax_basis) for amount in amounts),
+            )
         )
-    flows = lines.flows() or ()
-    capex = flows[0] if flows else Decimal(0)
-    return Tco(
-        lines=tuple(lines.lines),
-        capex=Money(capex, prices.currency, basis),
-        flows=flows,
-        open_items=(),
-        not_counted=not_counted,
+    return tuple(lines)
+
+
+def price_per_tb(candidate: Candidate, prices: PriceBook) -> Mapping[str, Money | None]:
+    """Return the printed price of one array with its drives per TB and per TiB raw; None while a part is on request."""
+    sum_ = (
+        prices.total(array_lines(candidate)) if all(sku in prices.items for sku, _ in array_lines(candidate)) else None
     )
-
-
-def per_tb(
-    purchase_sum: Decimal, annual: Decimal | None, raw_bytes: float | None, currency: str, basis: TaxBasis
-) -> Mapping[str, Money | None]:
-    """Return ¥ per decimal TB and per TiB of raw capacity (purchase), and per TB and month (equivalent annual cost / 12)."""
-    if not raw_bytes:
-        return MappingProxyType({"raw": None, "raw_tib": None, "raw_per_month": None})
-    tb, tib = Decimal(int(raw_bytes)) / BYTES_PER_TB, Decimal(int(raw_bytes)) / BYTES_PER_TIB
-
-    def money(amount: Decimal) -> Money:
-        return Money(round_half_up(amount), currency, basis)
-
-    return MappingProxyType(
-        {
-            "raw": money(purchase_sum / tb),
-            "raw_tib": money(purchase_sum / tib),
-            "raw_per_month": None if annual is None else money(annual / 12 / tb),
-        }
-    )
+    raw = array(candidate.id).raw_bytes(candidate.drives_count)
+    if sum_ is None or raw is None:
+        return MappingProxyType({"raw": None, "raw_tib": None})
+    found = {"raw": per_tb(sum_, Decimal(int(raw))), "raw_tib": per_tib(sum_, Decimal(int(raw)))}
+    return MappingProxyType({name: None if money is None else money.rounded() for name, money in found.items()})
 
 
 def list_price(candidate: Candidate, prices: PriceBook) -> Decimal | None:
     """Return the printed price of one array with its drives, or None where a part is on request."""
     known = Decimal(0)
-    for _, quantity, price in purchase(candidate, prices, None):
+    for sku, quantity in array_lines(candidate):
+        price = prices.price(sku)
         if not isinstance(price, Fixed):
             return None
         known += price.money.amount * quantity

@@ -166,8 +166,8 @@ def technical_why(option: Technical, scenario: Scenario, datasets: tuple[str, ..
     if at.output_tokens_per_s is not None and at.tpot_s is not None:
         n, o = at.concurrency_count, scenario.workload.output_tokens
         why["output_tokens_per_s"] = Why(
-            formula=f"N·O / (TTFT + (O−1)·τ) = {n} × {o} / ({at.ttft_s.p50:.2f} s + {o - 1} × {1000 * at.tpot_s.p50:.1f} ms)"
-            f" = {at.output_tokens_per_s.p50:.1f} tok/s",
+            formula=f"N·O / (TTFT + (O−1)·τ) = {n} × {o} / ({at.ttft_s.p50:.2f} s"
+            f" + {o - 1} × {1000 * at.tpot_s.p50:.1f} ms) = {at.output_tokens_per_s.p50:.1f} tok/s",
             basis=Basis.ESTIMATED.value,
             grade=at.rate_grade.value,
             sources=sources,

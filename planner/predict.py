@@ -1,4 +1,4 @@
-"""Prediction of one option at one concurrency: TTFT, TPOT and output rate with a band, a grade and the reason for both."""
+"""Prediction of one option at one concurrency: TTFT, TPOT and output rate with band, grade and reason."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -97,7 +97,7 @@ def _decode(scenario: Scenario, calibration: Calibration) -> tuple[DecodeCurve, 
 
 
 def _prefill(scenario: Scenario, calibration: Calibration, new_tokens: float) -> tuple[float, float, set[str]] | None:
-    """Return seconds of one prefill of ``new_tokens``, its relative residual and the axes left, or None if unmeasured."""
+    """Return seconds of one prefill of ``new_tokens``, its relative residual and the axes left; None: unmeasured."""
     wanted = scenario.cluster.tensor_parallel_count
     axes: set[str] = set()
     if not calibration.prefill:

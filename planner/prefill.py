@@ -5,7 +5,7 @@ from planner.stations import prefill_flops
 
 
 def attention_width(model: Model) -> float | None:
-    """Return layers × query heads × 2 × head dimension (keys and values), or None where the query heads are not known."""
+    """Return layers × query heads × 2 × head dimension (keys, values); None where the query heads are not known."""
     if model.attention_heads_count is None:
         return None
     return 2.0 * model.layers_count * model.attention_heads_count * model.head_dim

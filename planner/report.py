@@ -92,7 +92,7 @@ def evaluation_text(evaluation: Evaluation) -> str:
 
 def comparison_document(evaluations: Iterable[tuple[str, Evaluation]]) -> dict[str, Any]:
     """Return the comparison of scenarios: one entry per scenario and option."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name, evaluation in evaluations:
         options = evaluation.document()["options"]
         rows.extend({"scenario": name, **option} for option in options)

@@ -19,7 +19,11 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 AMOUNT: Schema = {"type": "string", "pattern": r"^-?\d+(\.\d+)?$"}
 MONEY: Schema = {
     "type": "object",
-    "properties": {"amount": AMOUNT, "currency": {"type": "string"}, "tax_basis": {"enum": ["incl", "excl", "unknown"]}},
+    "properties": {
+        "amount": AMOUNT,
+        "currency": {"type": "string"},
+        "tax_basis": {"enum": ["incl", "excl", "unknown"]},
+    },
     "required": ["amount", "currency", "tax_basis"],
 }
 SIMPLE: Mapping[Any, Schema] = MappingProxyType(
@@ -55,7 +59,9 @@ def of(kind: Any) -> Schema:
         return {
             "type": "object",
             "properties": {member.name: of(hints[member.name]) for member in members},
-            "required": [member.name for member in members if member.default is MISSING and member.default_factory is MISSING],
+            "required": [
+                member.name for member in members if member.default is MISSING and member.default_factory is MISSING
+            ],
         }
     return {}
 
@@ -78,7 +84,11 @@ def _scenario() -> Schema:
                 continue
             schema: Schema = {"description": record.help["en"], "x-unit": record.unit, "default": record.default}
             if record.kind in {"number", "whole"}:
-                schema |= {"type": "integer" if record.kind == "whole" else "number", "minimum": record.low, "maximum": record.high}
+                schema |= {
+                    "type": "integer" if record.kind == "whole" else "number",
+                    "minimum": record.low,
+                    "maximum": record.high,
+                }
             elif record.kind == "choice":
                 schema |= {"enum": list(record.allowed())}
             elif record.kind in {"text", "date"}:
@@ -98,7 +108,13 @@ def _scenario() -> Schema:
 def _kv() -> Schema:
     number: Schema = {"type": ["number", "null"]}
     text: Schema = {"type": ["string", "null"]}
-    names = ("kv_bytes_per_token", "window_bytes_per_sequence", "state_bytes_per_sequence", "window_tokens", "stored_bytes_per_token")
+    names = (
+        "kv_bytes_per_token",
+        "window_bytes_per_sequence",
+        "state_bytes_per_sequence",
+        "window_tokens",
+        "stored_bytes_per_token",
+    )
     numbers = dict.fromkeys((*names, "weights_bytes", "hbm_tokens", "max_context_tokens"), number)
     return _listing("kv", model=text, attention=text, formula=text, sources={"type": "array"}, **numbers)
 
@@ -107,7 +123,12 @@ def _backtest() -> Schema:
     number: Schema = {"type": "number"}
     row: Schema = {
         "type": "object",
-        "properties": {"measured": number, "predicted": number, "error_fraction": number, "held_out": {"type": "boolean"}},
+        "properties": {
+            "measured": number,
+            "predicted": number,
+            "error_fraction": number,
+            "held_out": {"type": "boolean"},
+        },
         "required": ["dataset", "point", "metric", "measured", "predicted", "error_fraction", "grade", "held_out"],
     }
     return _listing("backtest", rows={"type": "array", "items": row}, summary={"type": "object"})

@@ -8,11 +8,13 @@ import numpy as np
 
 from planner.calibration import Calibration
 from planner.compare import against
-from planner.option_cost import Tco, array_tco
+from planner.cost import Tco
+from planner.option_cost import array_tco
 from planner.options import Technical, technical
 from planner.prices import PriceBook
 from planner.scenario import Scenario
 from planner.sensitivity import ANSWER_LENGTHS, uplift_fraction
+from planner.uncertainty import Band
 
 NODES_PER_ARRAY = (1, 2, 3, 4, 6, 8, 12, 16)
 
@@ -20,7 +22,7 @@ NODES_PER_ARRAY = (1, 2, 3, 4, 6, 8, 12, 16)
 def by_answer_length(
     scenario: Scenario, options: Sequence[Technical], baseline: Technical
 ) -> tuple[Mapping[str, Any], ...]:
-    """Return, for each answer length, the uplift of each option over the baseline with TTFT and decode interval kept."""
+    """Return, for each answer length, the uplift of each option over the baseline, TTFT and decode interval kept."""
     asked = scenario.workload.output_tokens
     base = baseline.at
     rows = []
@@ -49,7 +51,8 @@ def by_nodes_per_array(
     chosen = next(option for option in options if option.id == option_id)
     if chosen.array is None:
         return {"option": None, "rows": [], "break_even_nodes_per_array_count": None}
-    rows = []
+    rows: list[Mapping[str, Any]] = []
+    npvs: dict[int, Band | None] = {}
     for nodes in NODES_PER_ARRAY:
         if nodes > scenario.cluster.nodes_count:
             break
@@ -65,6 +68,7 @@ def by_nodes_per_array(
         )
         tco = array_tco(scenario, candidate, prices)
         compared = against(scenario, prices, option, tco, baseline, base_tco)
+        npvs[nodes] = compared.npv
         rows.append(
             {
                 "nodes_per_array_count": nodes,
@@ -72,10 +76,10 @@ def by_nodes_per_array(
                 "binding_constraint": option.sizing.binding_constraint,
                 "ttft_s": option.at.ttft_s,
                 "uplift_fraction": compared.throughput_uplift_fraction,
-                "capex": tco.capex if not tco.open_items else None,
+                "capex": None if tco.open_items else tco.money(tco.known_capital),
                 "npv": compared.npv,
                 "pays_fraction": compared.pays_fraction,
             }
         )
-    paying = [row["nodes_per_array_count"] for row in rows if row["npv"] is not None and row["npv"].p50 >= 0]
+    paying = [nodes for nodes, npv in npvs.items() if npv is not None and npv.p50 >= 0]
     return {"option": option_id, "rows": rows, "break_even_nodes_per_array_count": min(paying) if paying else None}

@@ -34,9 +34,11 @@ def prefill_flops(
     attention of m new tokens over all L, so a reused prefix still costs attention (DESIGN 4.2).
     """
     m, length = np.asarray(new_tokens, dtype=float), np.asarray(prompt_tokens, dtype=float)
-    return 2 * active_params * m + attention_width * (length**2 - (length - m) ** 2)
+    operations: Array = 2 * active_params * m + attention_width * (length**2 - (length - m) ** 2)
+    return operations
 
 
 def decode_interval_s(requests_count: ArrayLike, base_s: ArrayLike, per_request_s: ArrayLike) -> Array:
     """Return the decode interval ``d0 + d1·n`` with ``n`` requests in the running batch (DESIGN 4.3)."""
-    return np.asarray(base_s) + np.asarray(per_request_s) * np.asarray(requests_count, dtype=float)
+    interval: Array = np.asarray(base_s) + np.asarray(per_request_s) * np.asarray(requests_count, dtype=float)
+    return interval

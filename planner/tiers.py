@@ -57,9 +57,9 @@ class Supply:
 
 
 def line_draws(line: Line, normals: Draws) -> tuple[Draws, Draws]:
-    """Return draws of (intercept ≥ 0, slope > 0) of a fitted line from its covariance; ``normals`` has shape (2, draws).
+    """Return draws of (intercept ≥ 0, slope > 0) of a fitted line from its covariance.
 
-    The first column of ``normals`` moves the slope; the intercept follows by their correlation.
+    ``normals`` has shape (2, draws): the first row moves the slope, the intercept follows by their correlation.
     """
     (a_var, cross), (_, s_var) = line.covariance
     s_dev = np.sqrt(s_var)

@@ -76,7 +76,7 @@ def parse(text: str) -> float:
     12500000000.0
     """
     match = _TEXT.fullmatch(text) if text.isascii() or "µ" in text else None
-    unit = match.group(2) if match else None
+    unit = str(match.group(2)) if match else ""
     if match is None or unit not in FACTORS:
         hint = "a number and a unit such as 7.15 GiB, 12.5 GB/s, 100 Gbit/s, 24.2 ms or 80 %"
         raise InputProblems([Problem("unit", "text", shown(text), hint)])

@@ -1,4 +1,4 @@
-"""Words the evaluation decides on: pays, does not pay or not known, with the reason; the sentence that leads the page."""
+"""What the evaluation decides: pays, does not pay or not known, with the reason; the sentence that leads the page."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

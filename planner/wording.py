@@ -15,7 +15,9 @@ from typing import Any
 from planner.errors import InputProblems, Problem, shown
 
 LOCALES = ("en", "zh-hans", "ko")
-NESTED: Mapping[str, str] = MappingProxyType({"binding": "constraint", "option": "tier", "baseline": "tier", "tier": "tier"})
+NESTED: Mapping[str, str] = MappingProxyType(
+    {"binding": "constraint", "option": "tier", "baseline": "tier", "tier": "tier"}
+)
 """Placeholders whose value is itself a code, with the family that words it."""
 
 
@@ -52,7 +54,11 @@ class _Formatter(Formatter):
         self.not_known = not_known
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        return self.not_known if value is None else str(super().format_field(value, "" if isinstance(value, str) else format_spec))
+        return (
+            self.not_known
+            if value is None
+            else str(super().format_field(value, "" if isinstance(value, str) else format_spec))
+        )
 
 
 class Wording:

@@ -1,4 +1,4 @@
-"""The content of a document as plain values: what is said, apart from how it is set. All texts are literal, never markup."""
+"""The content of a document as plain values, apart from how it is set. All texts are literal, never markup."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

@@ -72,7 +72,7 @@ def nice_ticks(low: float, high: float) -> list[float]:
 def log_ticks(low: float, high: float) -> list[float]:
     """Return the powers of ten, with 2 and 5 between where the range is short, that cover [low, high]."""
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
-    factors = (1,) if last - first > 3 else (1, 2, 5)  # noqa: PLR2004 - few decades leave room for more ticks
+    factors = (1,) if last - first > 3 else (1, 2, 5)
     ticks = [factor * 10.0**power for power in range(first, last + 1) for factor in factors]
     below = max((tick for tick in ticks if tick <= low), default=ticks[0])
     above = min((tick for tick in ticks if tick >= high), default=ticks[-1])
@@ -91,7 +91,9 @@ class _Axes:
     def __init__(self, chart: LineChart, width: float, fonts: dict[str, str]) -> None:
         self.chart, self.fonts = chart, fonts
         xs = [x for s in chart.series for x, *_ in (*s.points, *s.band, *s.markers)]
-        ys = [y for s in chart.series for _, y in s.points] + [y for s in chart.series for _, *pair in s.band for y in pair]
+        ys = [y for s in chart.series for _, y in s.points] + [
+            y for s in chart.series for _, *pair in s.band for y in pair
+        ]
         ys += [y for s in chart.series for _, y, _ in s.markers]
         self.x_low, self.x_high = min(xs), max(xs)
         self.y_ticks = log_ticks(min(ys), max(ys)) if chart.log_y else nice_ticks(0, max(ys))
@@ -132,7 +134,14 @@ class _Axes:
 
 
 def _label(
-    drawing: Drawing, fonts: dict[str, str], x: float, y: float, text: str, *, anchor: str = "start", colour: Color = theme.MUTED
+    drawing: Drawing,
+    fonts: dict[str, str],
+    x: float,
+    y: float,
+    text: str,
+    *,
+    anchor: str = "start",
+    colour: Color = theme.MUTED,
 ) -> None:
     drawing.add(String(x, y, text, fontName=fonts["regular"], fontSize=LABEL_SIZE, fillColor=colour, textAnchor=anchor))
 
@@ -157,7 +166,9 @@ def _marker(drawing: Drawing, index: int, x: float, y: float, *, used: bool) -> 
     elif index % 3 == 1:
         drawing.add(Rect(x - 2.4, y - 2.4, 4.8, 4.8, fillColor=fill, strokeColor=colour, strokeWidth=1))
     else:
-        drawing.add(Polygon([x, y + 3.2, x - 3, y - 2.2, x + 3, y - 2.2], fillColor=fill, strokeColor=colour, strokeWidth=1))
+        drawing.add(
+            Polygon([x, y + 3.2, x - 3, y - 2.2, x + 3, y - 2.2], fillColor=fill, strokeColor=colour, strokeWidth=1)
+        )
 
 
 def _line_chart(chart: LineChart, width: float, fonts: dict[str, str]) -> Drawing:
@@ -196,7 +207,9 @@ def _bar_chart(chart: BarChart, width: float, fonts: dict[str, str]) -> Drawing:
         _label(drawing, fonts, left - 5, y + 3, label, anchor="end", colour=theme.INK)
         x = left
         for part, value in enumerate(values):
-            drawing.add(Rect(x, y, value * scale, 12, fillColor=theme.SERIES[part % len(theme.SERIES)], strokeColor=None))
+            drawing.add(
+                Rect(x, y, value * scale, 12, fillColor=theme.SERIES[part % len(theme.SERIES)], strokeColor=None)
+            )
             x += value * scale
         _label(drawing, fonts, x + 3, y + 3, number(round(sum(values), 1)))
     _label(drawing, fonts, left, 8, chart.x_title)

@@ -97,7 +97,11 @@ class Content:
         work = self.evaluation.inputs["workload"]
         ratio = f"{form.number(work['prompt_tokens'], 0)} : {form.number(work['output_tokens'], 0)}"
         processed = f"{self.words('processed')} {form.band(cost.per_mtok['processed'], 2)}"
-        yield Card(self.words("per_mtok_output"), "¥" + form.band(output, 2) if output else form.not_known, f"{ratio} · {processed}")
+        yield Card(
+            self.words("per_mtok_output"),
+            "¥" + form.band(output, 2) if output else form.not_known,
+            f"{ratio} · {processed}",
+        )
         month = cost.per_tb["raw_per_month"]
         raw = form.money(cost.per_tb["raw"])
         yield Card(self.words("per_tb_month"), form.money(month), f"{self.say.text('term.raw_tb')}: {raw}")
@@ -131,11 +135,16 @@ class Content:
     def prediction(self) -> Iterator[Block]:
         """Charts over concurrency with measured points and bands, and where the time goes."""
         yield self.heading("prediction")
-        charts = (("ttft_s", "ttft_p50_s", "TTFT p50 (s)", True), ("output_tokens_per_s", "output_tokens_per_s", "tok/s", False))
+        charts = (
+            ("ttft_s", "ttft_p50_s", "TTFT p50 (s)", True),
+            ("output_tokens_per_s", "output_tokens_per_s", "tok/s", False),
+        )
         for field, measured, title, log_y in charts:
             series = tuple(self._series(option, field, measured) for option in self._charted())
             if any(item.points for item in series):
-                chart = LineChart(x_title=self.words("concurrency_axis"), y_title=title, series=series, log_y=log_y, log2_x=True)
+                chart = LineChart(
+                    x_title=self.words("concurrency_axis"), y_title=title, series=series, log_y=log_y, log2_x=True
+                )
                 yield Figure(chart, self.words("chart_caption", quantity=title))
         yield from self._time()
 
@@ -185,7 +194,12 @@ class Content:
         titles = tuple(self.words(f"column.{name}") if name else "" for name in header)
         yield Table(titles, tuple(rows), (3.0, 1.2, 2.4, 2.6, 2.2, 1.3, 3.0, 2.4), RIGHT({1, 2, 3, 4, 6}))
         work = self.evaluation.inputs["workload"]
-        yield Text(self.words("uplift_note", tokens=self.form.number(work["output_tokens"], 0), baseline=self.name(self.baseline)), "small")
+        yield Text(
+            self.words(
+                "uplift_note", tokens=self.form.number(work["output_tokens"], 0), baseline=self.name(self.baseline)
+            ),
+            "small",
+        )
         for option in self.evaluation.options:
             reason = self.say.text(option.verdict.reason, **option.verdict.figures)
             yield Text(f"{self.name(option)}: {reason} {self._axes(option.at)}".strip(), "small")
@@ -223,9 +237,19 @@ class Content:
         for option in self.evaluation.options:
             for limit in sorted(option.sizing.limits, key=lambda limit: limit.bytes_per_s):
                 slack = option.sizing.slack[limit.name]
-                binds = self.words("binds") if limit.name == option.sizing.binding_constraint else self.form.percent(slack, 0, signed=True)
+                binds = (
+                    self.words("binds")
+                    if limit.name == option.sizing.binding_constraint
+                    else self.form.percent(slack, 0, signed=True)
+                )
                 rows.append(
-                    (self.name(option), self.say.text(f"constraint.{limit.name}"), limit.rule, binds, self.say.text(f"basis.{limit.basis}"))
+                    (
+                        self.name(option),
+                        self.say.text(f"constraint.{limit.name}"),
+                        limit.rule,
+                        binds,
+                        self.say.text(f"basis.{limit.basis}"),
+                    )
                 )
         header = tuple(self.words(f"column.{name}") for name in ("option", "limit", "rule", "slack", "basis"))
         yield Table(header, tuple(rows), (2.2, 2.6, 5, 1.6, 1.4), RIGHT({3}))
@@ -318,7 +342,9 @@ class Content:
             )
             for case in self.evaluation.methods
         ]
-        header = tuple(self.words(f"column.{name}") for name in ("case", "uplift", "share", "gpus", "roi", "break_even_nodes"))
+        header = tuple(
+            self.words(f"column.{name}") for name in ("case", "uplift", "share", "gpus", "roi", "break_even_nodes")
+        )
         yield Text(self.say.text("method.vendor_roi"))
         yield Table(header, tuple(methods), (2, 2, 2, 2, 2, 2.6), RIGHT({1, 2, 3, 4, 5}))
         left_out = [self.say.text(f"leaves_out.{code}") for code in self.evaluation.methods[0]["leaves_out"]]
@@ -352,7 +378,8 @@ class Content:
         for code in ("gpu_cny_per_hour", "cold_share_fraction"):
             value = break_even.get(code)
             text = self.form.percent(value, 1) if code == "cold_share_fraction" else self.form.yuan(value, 2)
-            yield Text(f"{self.words('break_even', option=self.name(self.spoken))} {self.say.text(f'break_even.{code}')}: {text}")
+            subject = self.words("break_even", option=self.name(self.spoken))
+            yield Text(f"{subject} {self.say.text(f'break_even.{code}')}: {text}")
 
     def _fan_in(self) -> Iterator[Block]:
         if not self.evaluation.fan_in["rows"]:
@@ -364,7 +391,9 @@ class Content:
                 str(row["units"]),
                 self.say.text(f"constraint.{row['binding_constraint']}"),
                 self.form.band(row["ttft_s"], 1),
-                self.form.not_known if row["uplift_fraction"] is None else self.form.percent(row["uplift_fraction"].p50, 1, signed=True),
+                self.form.not_known
+                if row["uplift_fraction"] is None
+                else self.form.percent(row["uplift_fraction"].p50, 1, signed=True),
                 self.form.not_known if row["npv"] is None else self.form.yuan(row["npv"].p50),
             )
             for row in self.evaluation.fan_in["rows"]
@@ -396,7 +425,7 @@ class Content:
         seen: Counter[str] = Counter()
         for finding in self.evaluation.findings:
             seen[finding.code] += 1
-            if seen[finding.code] <= 2 or finding.severity == "blocks_sizing":  # noqa: PLR2004 - the like of it is enough
+            if seen[finding.code] <= 2 or finding.severity == "blocks_sizing":
                 text = finding_text(self.say, finding.code, finding.figures, finding.message)
                 yield Text(f"[{self.say.text(f'severity.{finding.severity}')}] {text}")
 
@@ -412,9 +441,18 @@ class Content:
         yield self.heading("assumptions")
         rows = []
         for row in self.evaluation.assumptions:
-            value = "" if row["value"] is None and "." in row["code"] and not row["unit"] else f"{self.value(row['value'])} {row['unit']}".strip()
+            value = (
+                ""
+                if row["value"] is None and "." in row["code"] and not row["unit"]
+                else f"{self.value(row['value'])} {row['unit']}".strip()
+            )
             rows.append(
-                (self.say.text(f"assumption.{row['code']}"), value, self.say.text(f"basis.{row['basis']}"), self.say.text(row["if_wrong"]))
+                (
+                    self.say.text(f"assumption.{row['code']}"),
+                    value,
+                    self.say.text(f"basis.{row['basis']}"),
+                    self.say.text(row["if_wrong"]),
+                )
             )
         header = tuple(self.words(f"column.{name}") for name in ("assumption", "value", "basis", "if_wrong"))
         yield Table(header, tuple(rows), (4, 2.4, 1.4, 4.6))
@@ -423,7 +461,10 @@ class Content:
         """Where the figures come from, and what the grades mean."""
         yield self.heading("sources")
         header = (self.words("column.source"), self.words("column.title"), self.words("column.date"))
-        rows = [(s.id, " ".join(p for p in (s.title, s.locator, s.licence) if p), s.date or "—") for s in self.evaluation.sources]
+        rows = [
+            (s.id, " ".join(p for p in (s.title, s.locator, s.licence) if p), s.date or "—")
+            for s in self.evaluation.sources
+        ]
         yield Table(header, tuple(rows), (2.6, 8, 1.8))
         for grade in "ABCDX":
             yield Text(self.say.text(f"grade.{grade}"), "small")

@@ -56,7 +56,9 @@ class _Rows(TextBlock):
         super().__init__("\n".join(rows), style, fonts)
 
 
-def _draw_rows(canvas: Any, rows: Sequence[str], style: Style, fonts: dict[str, str], width: float, height: float) -> None:
+def _draw_rows(
+    canvas: Any, rows: Sequence[str], style: Style, fonts: dict[str, str], width: float, height: float
+) -> None:
     canvas.setFillColor(style.colour)
     font, y = fonts[style.weight], height - style.leading * 0.5 - style.size * (ASCENT - 0.5) + style.size * 0.02
     for row in rows:
@@ -185,7 +187,10 @@ def table(
         return TextBlock(text, Style(weight=weight, size=8, leading=11, after=0, align=align), fonts)
 
     content = [[cell(text, column, bold=True) for column, text in enumerate(header)]]
-    content += [[cell(text, column, bold=number in bold_rows) for column, text in enumerate(row)] for number, row in enumerate(rows)]
+    content += [
+        [cell(text, column, bold=number in bold_rows) for column, text in enumerate(row)]
+        for number, row in enumerate(rows)
+    ]
     total = sum(widths)
     style = TableStyle(
         [

@@ -22,7 +22,15 @@ WEIGHTS = {"regular": 400, "bold": 700}
 ALWAYS = "".join(chr(code) for code in range(0x20, 0x7F)) + "…—–−×·≥≤≈→□%‰¥€₩²³τΣ"
 MISSING_MARK = "□"
 CURVE_ERROR_UNITS = 1.0
-DROPPED = "CFF2 fvar avar HVAR MVAR VVAR STAT GSUB GPOS GDEF BASE VORG vhea vmtx DSIG".split()
+DROPPED = (
+    *("CFF2", "fvar", "avar", "HVAR", "MVAR", "VVAR", "STAT", "DSIG"),
+    *("GSUB", "GPOS", "GDEF", "BASE", "VORG", "vhea", "vmtx"),
+)
+MAXP_ZERO = (
+    *("maxTwilightPoints", "maxStorage", "maxFunctionDefs", "maxInstructionDefs", "maxStackElements"),
+    *("maxSizeOfInstructions", "maxComponentElements", "maxPoints", "maxContours", "maxCompositePoints"),
+    *("maxCompositeContours", "maxComponentDepth"),
+)
 CACHED_SUBSETS = 16
 
 
@@ -147,10 +155,8 @@ def _draw_outlines(font: TTFont, weight: int) -> None:
     font["hmtx"].metrics = metrics
     font["maxp"] = maxp = newTable("maxp")
     maxp.tableVersion, maxp.numGlyphs = 0x00010000, len(order)
-    for field in (
-        "maxZones maxTwilightPoints maxStorage maxFunctionDefs maxInstructionDefs maxStackElements maxSizeOfInstructions "
-        "maxComponentElements maxPoints maxContours maxCompositePoints maxCompositeContours maxComponentDepth"
-    ).split():
-        setattr(maxp, field, 1 if field == "maxZones" else 0)
+    maxp.maxZones = 1
+    for field in MAXP_ZERO:
+        setattr(maxp, field, 0)
     font["post"].formatType = 3.0
     font["post"].extraNames, font["post"].mapping = [], {}

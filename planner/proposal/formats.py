@@ -1,4 +1,4 @@
-"""Numbers, money, ranges and dates in the language of the document; half up before formatting; None reads "not known"."""
+"""Numbers, money, ranges and dates in the language of the document, rounded half up; None reads "not known"."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -48,7 +48,8 @@ class Formats:
         """Return an estimate in CNY."""
         if value is None:
             return self.not_known
-        return f"{'−' if value < 0 else ''}¥{self.number(abs(value), places)}"
+        amount = Decimal(str(value))
+        return f"{'−' if amount < 0 else ''}¥{self.number(abs(amount), places)}"
 
     def band(self, value: Band | None, places: int = 2, *, unit: str = "", scale: float = 1.0) -> str:
         """Return the central estimate."""

@@ -1,4 +1,4 @@
-"""A document set on A4: cover, contents, running header and footer, outline, watermark. The same input, the same bytes."""
+"""A document set on A4: cover, contents, header and footer, outline, watermark. The same input, the same bytes."""
 
 from dataclasses import replace
 from io import BytesIO
@@ -11,7 +11,7 @@ from planner.proposal import fonts as font_subsets
 from planner.proposal import theme
 from planner.proposal.blocks import Block, Callout, Cards, Document, Figure, Heading, Meta, NewPage, Table, Text, texts
 from planner.proposal.charts import draw
-from planner.proposal.flowables import ChartBlock, Box, CardRow, HeadingBlock, TextBlock, table
+from planner.proposal.flowables import Box, CardRow, ChartBlock, HeadingBlock, TextBlock, table
 from planner.proposal.theme import Style
 
 TEXT_STYLES = {"body": theme.BODY, "lead": theme.LEAD, "small": theme.SMALL, "code": theme.CODE}
@@ -61,7 +61,7 @@ class _Contents(TableOfContents):
     def split(self, _available_width: float, _available_height: float) -> list[Flowable]:
         return []
 
-    def drawOn(self, canvas: Any, x: float, y: float, _sW: float = 0) -> None:  # noqa: N802, N803 - reportlab's names
+    def drawOn(self, canvas: Any, x: float, y: float, _sW: float = 0) -> None:
         canvas.setFont(self.fonts["regular"], 10)
         for index, (_, text, page, key) in enumerate(self._lastEntries):
             line = y + self.height - 17.0 * (index + 1) + 5
@@ -97,12 +97,12 @@ class _Template(BaseDocTemplate):
             [PageTemplate("cover", [frame], onPage=self._cover), PageTemplate("body", [frame], onPage=self._page)]
         )
 
-    def afterFlowable(self, flowable: Flowable) -> None:  # noqa: N802 - reportlab's name
+    def afterFlowable(self, flowable: Flowable) -> None:
         """Enter headings of level 1 into the contents."""
         if isinstance(flowable, HeadingBlock) and flowable.level == 1:
             self.notify("TOCEntry", (0, flowable.text, self.page, flowable.key))
 
-    def _allSatisfied(self) -> bool:  # noqa: N802 - reportlab's name
+    def _allSatisfied(self) -> bool:
         """Build again until the number of pages that stands on each page is right, as the contents must be."""
         settled = self.pages_count == self.page
         self.pages_count = self.page
@@ -174,7 +174,11 @@ def _flowable(block: Block, number: int, fonts: dict[str, str]) -> Flowable:
             styles = (theme.CARD_LABEL, theme.CARD_VALUE, theme.CARD_NOTE)
             return CardRow(
                 [
-                    [TextBlock(t, s, fonts) for t, s in zip((card.label, card.value, card.note), styles, strict=True) if t]
+                    [
+                        TextBlock(t, s, fonts)
+                        for t, s in zip((card.label, card.value, card.note), styles, strict=True)
+                        if t
+                    ]
                     for card in block.cards
                 ]
             )
@@ -188,5 +192,3 @@ def _flowable(block: Block, number: int, fonts: dict[str, str]) -> Flowable:
             return ChartBlock(drawing, TextBlock(block.caption, theme.SMALL, fonts))
         case NewPage():
             return PageBreak()
-
-

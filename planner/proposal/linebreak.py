@@ -1,4 +1,4 @@
-"""Line breaking for Chinese, Korean and Latin text: Han breaks anywhere but beside its punctuation, Korean at spaces."""
+"""Line breaking for Chinese, Korean and Latin text: Han anywhere but beside its punctuation, Korean at spaces."""
 
 from collections.abc import Callable, Iterator
 
@@ -10,12 +10,16 @@ def breaks_anywhere(character: str) -> bool:
     """Return whether a line may end beside ``character`` without a space: Han, kana and full-width forms."""
     code = ord(character)
     return (
-        0x2E80 <= code <= 0x9FFF or 0xF900 <= code <= 0xFAFF or 0xFE30 <= code <= 0xFE4F or 0xFF00 <= code <= 0xFFEF or 0x20000 <= code <= 0x3FFFF
+        0x2E80 <= code <= 0x9FFF
+        or 0xF900 <= code <= 0xFAFF
+        or 0xFE30 <= code <= 0xFE4F
+        or 0xFF00 <= code <= 0xFFEF
+        or 0x20000 <= code <= 0x3FFFF
     )
 
 
 def units(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield (piece that is not broken, whether a space follows it): words, single Han, punctuation joined to its word."""
+    """Yield (piece that is not broken, whether a space follows): words, single Han, punctuation joined to its word."""
     pieces: list[list[object]] = []
     for word in text.split(" "):
         start = 0

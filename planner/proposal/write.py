@@ -48,5 +48,7 @@ def write_proposal(
             part.replace(target)
             written.append({"name": name, "path": str(target), "sha256": sha256(content).hexdigest()})
     except OSError as error:
-        raise InputProblems([Problem("unwritable", "--out", shown(str(folder)), error.strerror or "a writable folder")]) from error
+        raise InputProblems(
+            [Problem("unwritable", "--out", shown(str(folder)), error.strerror or "a writable folder")]
+        ) from error
     return written

@@ -1,4 +1,4 @@
-"""Evaluation -> XLSX: the figures as numbers, yearly totals and NPV as live formulas. Texts stay texts, never formulas."""
+"""Evaluation -> XLSX: figures as numbers, yearly totals and NPV as live formulas. Texts stay texts, never formulas."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -25,7 +25,12 @@ class Workbook:
     def __init__(self, evaluation: Evaluation, locale: str) -> None:
         self.evaluation, self.say, self.words, self.locale = evaluation, Wording(locale), Words(locale), locale
         self.buffer = BytesIO()
-        options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+        options = {
+            "in_memory": True,
+            "strings_to_formulas": False,
+            "strings_to_urls": False,
+            "strings_to_numbers": False,
+        }
         self.book = xlsxwriter.Workbook(self.buffer, options)
         self.book.set_properties({"title": evaluation.inputs["title"], "created": EPOCH})
         self.bold = self.book.add_format({"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"})
@@ -80,11 +85,27 @@ class Workbook:
             self._text(sheet, row, 0, line)
 
     def _options(self) -> None:
-        names = ("option", "units", "ttft", "rate", "uplift", "grade", "capital", "npv", "payback", "probability", "answer")
+        names = (
+            "option",
+            "units",
+            "ttft",
+            "rate",
+            "uplift",
+            "grade",
+            "capital",
+            "npv",
+            "payback",
+            "probability",
+            "answer",
+        )
         titles: list[str] = []
         for name in names:
             title = self.words(f"column.{name}")
-            titles += [f"{title} P10", f"{title} P50", f"{title} P90"] if name in {"ttft", "rate", "uplift", "npv"} else [title]
+            titles += (
+                [f"{title} P10", f"{title} P50", f"{title} P90"]
+                if name in {"ttft", "rate", "uplift", "npv"}
+                else [title]
+            )
         sheet = self._sheet("options", titles, [22, *([13] * (len(titles) - 2)), 60])
         for row, option in enumerate(self.evaluation.options, start=1):
             against = option.against_baseline
@@ -122,7 +143,12 @@ class Workbook:
     def _cost(self) -> None:
         """Write cost lines by year; sums and NPV follow a change of any amount or of the rate."""
         years = self.evaluation.inputs["money"]["horizon_years"]
-        titles = [self.words("column.option"), self.words("column.item"), self.words("column.rule"), *map(str, range(years + 1))]
+        titles = [
+            self.words("column.option"),
+            self.words("column.item"),
+            self.words("column.rule"),
+            *map(str, range(years + 1)),
+        ]
         sheet = self._sheet("cost", titles, [22, 20, 46, *([14] * (years + 1))])
         rate_row, row = 1, 2
         self._text(sheet, rate_row, 1, self.say.text("assumption.money.discount_fraction_per_year"))
@@ -152,7 +178,9 @@ class Workbook:
             sheet.write_formula(row, 3 + year, f"=SUM({top}:{end})", self.money, value)
         start, later, last = (xl_rowcol_to_cell(row, column) for column in (3, 4, 3 + years))
         self._text(sheet, row + 1, 1, self.words("npv_costs"))
-        sheet.write_formula(row + 1, 3, f"={start}+NPV({rate},{later}:{last})", self.money, float(option.cost.npv.amount))
+        sheet.write_formula(
+            row + 1, 3, f"={start}+NPV({rate},{later}:{last})", self.money, float(option.cost.npv.amount)
+        )
         self._text(sheet, row + 2, 1, self.say.text("term.eac"))
         annual = float(option.cost.equivalent_annual_cost.amount) if option.cost.equivalent_annual_cost else 0.0
         npv_cell = xl_rowcol_to_cell(row + 1, 3)

@@ -70,7 +70,14 @@ def test_decode_intervals_of_r2():
     from planner.calibration import decode_interval_measured_s
 
     found = {run.source.part: 1000 * decode_interval_measured_s(run) for run in R2.runs if run.rig.tier != "recompute"}
-    expected = {"fx100 c8": 24.1, "fx100 c16": 28.9, "fx100 c32": 35.8, "local_nvme c8": 23.7, "local_nvme c16": 28.5, "local_nvme c32": 36.0}
+    expected = {
+        "fx100 c8": 24.1,
+        "fx100 c16": 28.9,
+        "fx100 c32": 35.8,
+        "local_nvme c8": 23.7,
+        "local_nvme c16": 28.5,
+        "local_nvme c32": 36.0,
+    }
     assert found == pytest.approx(expected, abs=0.06)
 
 

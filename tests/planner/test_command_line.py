@@ -63,17 +63,33 @@ def test_the_schema_of_a_scenario_takes_the_examples_and_nothing_unknown():
 
 def test_evaluation_names_the_options_of_the_reference(capsys):
     _, found = document(capsys, "evaluate", "cold-recovery")
-    assert [option["candidate"] for option in found["options"]] == ["nothing", "local-nvme", "fx100", "fx200", "fx300", "fx400"]
+    assert [option["candidate"] for option in found["options"]] == [
+        "nothing",
+        "local-nvme",
+        "fx100",
+        "fx200",
+        "fx300",
+        "fx400",
+    ]
     option = found["options"][2]
     assert set(option["sizing"]) >= {"units", "drives", "ports", "binding_constraint", "slack"}
     assert set(option["cost"]) >= {"lines", "tco", "npv", "equivalent_annual_cost", "per_tb", "per_mtok", "open_items"}
     against = option["against_baseline"]
-    assert set(against) >= {"ttft_reduction_fraction", "throughput_uplift_fraction", "npv", "irr", "payback_years", "break_even"}
+    assert set(against) >= {
+        "ttft_reduction_fraction",
+        "throughput_uplift_fraction",
+        "npv",
+        "irr",
+        "payback_years",
+        "break_even",
+    }
     assert option["cost"]["capex"] == {"amount": "742400.00", "currency": "CNY", "tax_basis": "unknown"}
 
 
 def test_a_setting_changes_one_field(capsys):
-    _, found = document(capsys, "evaluate", "cold-recovery", "--set", "workload.output_tokens=512", "--set", "title=Other")
+    _, found = document(
+        capsys, "evaluate", "cold-recovery", "--set", "workload.output_tokens=512", "--set", "title=Other"
+    )
     assert found["inputs"]["workload"]["output_tokens"] == 512
     assert found["inputs"]["title"] == "Other"
     assert found["input_basis"]["workload.output_tokens"] == "assumed"
@@ -116,7 +132,9 @@ def test_bad_input_is_exit_2_with_field_and_hint(capsys, setting, field):
 
 
 def test_all_problems_of_one_input_come_at_once(capsys):
-    _, _, err = run(capsys, "evaluate", "cold-recovery", "--set", "workload.output_tokens=1", "--set", "money.pue_ratio=0.5")
+    _, _, err = run(
+        capsys, "evaluate", "cold-recovery", "--set", "workload.output_tokens=1", "--set", "money.pue_ratio=0.5"
+    )
     assert len(err.strip().splitlines()) == 2
 
 

@@ -37,7 +37,11 @@ def test_kv_of_the_measured_model():
 
 @pytest.mark.parametrize(
     ("name", "full", "per_tb", "per_tib"),
-    [("fx100", "371200", "2013.89", "2214.29"), ("fx200", "331200", "1796.88", None), ("fx300", "924000", "5013.02", None)],
+    [
+        ("fx100", "371200", "2013.89", "2214.29"),
+        ("fx200", "331200", "1796.88", None),
+        ("fx300", "924000", "5013.02", None),
+    ],
 )
 def test_prices_of_full_arrays(name, full, per_tb, per_tib):
     # FX100: 160,000 + 24 x 8,800; raw 24 x 7.68 = 184.32 TB
@@ -66,7 +70,9 @@ def test_at_its_break_even_price_an_array_has_no_npv():
     # the break-even of FX400 priced as FX200 is: the price of FX200 at which its own NPV would vanish
     option = evaluated(candidate("fx200", 4, 8)).option("fx200")
     price = option.against_baseline.break_even["array_price"]
-    gpu = evaluated(candidate("fx200", 4, 8), money__gpu_cny_per_hour=option.against_baseline.break_even["gpu_cny_per_hour"])
+    gpu = evaluated(
+        candidate("fx200", 4, 8), money__gpu_cny_per_hour=option.against_baseline.break_even["gpu_cny_per_hour"]
+    )
     assert price > 331_200
     assert abs(gpu.option("fx200").against_baseline.npv.p50) < 5_000
 
@@ -86,7 +92,9 @@ def test_the_step_of_r2_from_8_to_16_is_reported():
 # R2: reductions 26.0, 31.5, 26.3 % and uplifts 28.9, 39.7, 32.8 % at 8, 16, 32, from the table
 @pytest.mark.parametrize(("count", "reduction", "uplift"), [(8, 26.0, 28.9), (16, 31.5, 39.7), (32, 26.3, 32.8)])
 def test_measured_reduction_and_uplift_of_r2(count, reduction, uplift):
-    points = {p["tier"]: p for p in evaluated().measured_points if p["dataset"] == "r2" and p["concurrency_count"] == count}
+    points = {
+        p["tier"]: p for p in evaluated().measured_points if p["dataset"] == "r2" and p["concurrency_count"] == count
+    }
     fast, slow = points["fx100"], points["local-nvme"]
     assert 100 * (1 - fast["ttft_p50_s"] / slow["ttft_p50_s"]) == pytest.approx(reduction, abs=0.05)
     assert 100 * (fast["output_tokens_per_s"] / slow["output_tokens_per_s"] - 1) == pytest.approx(uplift, abs=0.05)
@@ -117,7 +125,9 @@ def test_twice_the_nodes_on_twice_the_ports_change_nothing_until_the_drives_bind
 
 def test_no_hits_equal_recompute():
     evaluation = evaluated(candidate("fx100", 1, 1), workload__hit_fraction=0.0)
-    assert evaluation.option("fx100").at.ttft_s.p50 == pytest.approx(evaluation.option("recompute").at.ttft_s.p50, rel=0.01)
+    assert evaluation.option("fx100").at.ttft_s.p50 == pytest.approx(
+        evaluation.option("recompute").at.ttft_s.p50, rel=0.01
+    )
 
 
 def test_two_engines_on_one_array_behave_as_one_with_the_sum():
@@ -140,7 +150,10 @@ def test_long_answers_do_not_pay_where_short_ones_do():
 
 
 def test_a_higher_hit_rate_and_a_cheaper_gpu_move_the_answer_the_right_way():
-    npv = {price: evaluated(money__gpu_cny_per_hour=price).option("fx100").against_baseline.npv.p50 for price in (2.0, 6.0, 20.0)}
+    npv = {
+        price: evaluated(money__gpu_cny_per_hour=price).option("fx100").against_baseline.npv.p50
+        for price in (2.0, 6.0, 20.0)
+    }
     assert npv[2.0] < npv[6.0] < npv[20.0]
 
 

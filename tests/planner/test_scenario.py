@@ -87,7 +87,9 @@ def test_it_refuses_a_tensor_parallel_count_that_does_not_divide_the_node():
     assert "cluster.tensor_parallel_count" in problems({"cluster": {"tensor_parallel_count": 3}})
 
 
-@pytest.mark.parametrize("candidates", [[], "fx100", [1], [{"id": "fx100", "ports_count": 7}], [{"id": "fx100", "ports": 1}]])
+@pytest.mark.parametrize(
+    "candidates", [[], "fx100", [1], [{"id": "fx100", "ports_count": 7}], [{"id": "fx100", "ports": 1}]]
+)
 def test_it_refuses_odd_candidates(candidates):
     assert any(field.startswith("storage.candidates") for field in problems({"storage": {"candidates": candidates}}))
 

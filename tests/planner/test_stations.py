@@ -70,7 +70,12 @@ def test_decode_interval_by_hand():
 
 @pytest.mark.parametrize(
     ("rule", "fraction", "expected"),
-    [(PercentileRule.FLOOR, 0.5, 9), (PercentileRule.CEIL, 0.5, 8), (PercentileRule.FLOOR, 0.9, 15), (PercentileRule.CEIL, 0.9, 15)],
+    [
+        (PercentileRule.FLOOR, 0.5, 9),
+        (PercentileRule.CEIL, 0.5, 8),
+        (PercentileRule.FLOOR, 0.9, 15),
+        (PercentileRule.CEIL, 0.9, 15),
+    ],
 )
 def test_percentile_rules_of_the_reports(rule, fraction, expected):
     # 16 samples: R2 takes a[int(n*q)] (the 9th and the 15th value), R3 a[ceil(n*q)-1] (the 8th and the 15th)
@@ -79,8 +84,9 @@ def test_percentile_rules_of_the_reports(rule, fraction, expected):
 
 @given(positive, positive, st.integers(1, 40), st.integers(2, 400))
 def test_output_rate_falls_with_load(load, interval, requests, output):
-    slow, fast = burst(load * 2, interval=interval, requests=requests, output=output), burst(
-        load, interval=interval, requests=requests, output=output
+    slow, fast = (
+        burst(load * 2, interval=interval, requests=requests, output=output),
+        burst(load, interval=interval, requests=requests, output=output),
     )
     assert slow.output_tokens_per_s[0] < fast.output_tokens_per_s[0]
 

@@ -13,7 +13,9 @@ from planner.wording import LOCALES, Wording, catalogue, finding_text, placehold
 
 BOOK = pricing.load_book("fx-reference", on=date(2026, 12, 1))
 EVALUATIONS = [
-    planner.evaluate(planner.load_scenario(name), measurements.load_evidence(["r1", "r2", "r3", "r3-repeat", "r4"]), BOOK)
+    planner.evaluate(
+        planner.load_scenario(name), measurements.load_evidence(["r1", "r2", "r3", "r3-repeat", "r4"]), BOOK
+    )
     for name in planner.list_examples()
 ]
 
@@ -30,7 +32,12 @@ def test_all_languages_hold_the_same_codes_and_placeholders(locale):
 def test_nothing_is_left_in_english(locale):
     script = {"zh-hans": r"[\u4e00-\u9fff]", "ko": r"[\uac00-\ud7af]"}[locale]
     same = [code for code, text in catalogue(locale).items() if not re.search(script, text)]
-    assert {code for code in same if not code.startswith("tier.fx")} <= {"assumption.money.pue_ratio", "term.band"}
+    assert {code for code in same if not code.startswith("tier.fx")} <= {
+        "assumption.money.pue_ratio",
+        "term.band",
+        "word.column.roi",
+        "word.class_nda",
+    }
 
 
 @pytest.mark.parametrize("locale", LOCALES)
@@ -53,7 +60,9 @@ def test_every_code_of_an_evaluation_is_worded(locale):
 
 
 def test_a_figure_that_is_not_known_says_so():
-    assert "not known" in Wording("en").text("headline.pays", **dict.fromkeys(placeholders(catalogue("en")["headline.pays"])))
+    assert "not known" in Wording("en").text(
+        "headline.pays", **dict.fromkeys(placeholders(catalogue("en")["headline.pays"]))
+    )
 
 
 def test_the_sentence_by_hand():
