@@ -8,10 +8,15 @@ from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 import pytest
+from hypothesis import settings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 REQUIRED = bool(os.environ.get("REQUIRE_SERVICES") or os.environ.get("CI"))
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+# No deadline: a busy machine is slow. The gate draws the same cases each time; elsewhere new ones are looked for.
+settings.register_profile("fx-planner", deadline=None, derandomize="CI" in os.environ, print_blob=True)
+settings.load_profile("fx-planner")
 
 
 def absent(reason: str) -> None:
