@@ -98,10 +98,11 @@ def _backtest(args: argparse.Namespace) -> Answer:
 
 def _import(args: argparse.Namespace) -> Answer:
     import measurements
+    from measurements.streams import STREAM_MAX_BYTES
     from planner.evaluation import plain
     from planner.report import import_text
 
-    results = [measurements.read(Path(name), tool=args.tool) for name in args.file]
+    results = [measurements.read(Path(name), tool=args.tool, max_stream_bytes=STREAM_MAX_BYTES) for name in args.file]
     document = {
         "schema": "import",
         "version": 1,

@@ -21,7 +21,7 @@ from planner.provenance import Source
 from planner.roi import vendor_cases
 from planner.runs import Dataset, Finding, Run
 from planner.scenario import Scenario
-from planner.sensitivity_table import by_answer_length, by_nodes_per_array
+from planner.sensitivity_table import by_answer_length, by_nodes_per_array, pays_by_answer_length
 from planner.uncertainty import Band, band
 from planner.verdicts import headline, recommend, subject, verdict
 from planner.version import __version__
@@ -56,12 +56,15 @@ def evaluate(scenario: Scenario, runs: Iterable[Run | Dataset] | Dataset, prices
     recommendation = recommend(options)
     spoken = subject(options, recommendation, scenario.storage.candidates[0].id)
     base_option = next(option for option in options if option.id == baseline.id)
+    chosen = next(option for option in found if option.id == spoken.id)
+    lengths = pays_by_answer_length(scenario, calibration, prices, chosen, baseline, kv_bytes)
     return Evaluation(
         inputs=scenario.document(),
         input_basis=input_basis(scenario),
         options=options,
         recommendation=recommendation,
-        headline=headline(scenario, base_option, spoken),
+        headline=headline(scenario, base_option, spoken, lengths["longest_paying_tokens"]),
+        answer_length=lengths,
         kv_bytes_per_token=kv_bytes,
         request_bytes=kv_bytes * scenario.workload.prompt_tokens * scenario.workload.hit_fraction,
         output_sensitivity=by_answer_length(scenario, found, baseline),

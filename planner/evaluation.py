@@ -128,6 +128,7 @@ class Evaluation:
     request_bytes: float
     output_sensitivity: tuple[Mapping[str, Any], ...]
     fan_in: Mapping[str, Any]
+    answer_length: Mapping[str, Any]
     measured_points: tuple[Mapping[str, Any], ...]
     methods: tuple[Mapping[str, Any], ...]
     assumptions: tuple[Mapping[str, Any], ...]

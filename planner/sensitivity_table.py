@@ -9,7 +9,7 @@ import numpy as np
 from planner.calibration import Calibration
 from planner.compare import against
 from planner.cost import Tco
-from planner.option_cost import array_tco
+from planner.option_cost import array_tco, local_tco
 from planner.options import Technical, technical
 from planner.prices import PriceBook
 from planner.scenario import Scenario
@@ -83,3 +83,45 @@ def by_nodes_per_array(
         )
     paying = [nodes for nodes, npv in npvs.items() if npv is not None and npv.p50 >= 0]
     return {"option": option_id, "rows": rows, "break_even_nodes_per_array_count": min(paying) if paying else None}
+
+
+def pays_by_answer_length(
+    scenario: Scenario,
+    calibration: Calibration,
+    prices: PriceBook,
+    chosen: Technical,
+    baseline: Technical,
+    kv_bytes: float,
+) -> Mapping[str, Any]:
+    """Return what the spoken-of array is worth at each answer length, and the longest tried length at which it pays.
+
+    Each length is predicted afresh for both options; ``longest_paying_tokens`` is the last length of the rising ladder
+    whose median NPV is not negative, None where even the shortest does not pay or nothing can be said.
+    """
+    rows: list[Mapping[str, Any]] = []
+    longest: int | None = None
+    if chosen.array is None:
+        return {"option": None, "rows": rows, "longest_paying_tokens": None}
+    tco = array_tco(scenario, chosen.array, prices)
+    base_tco = local_tco(scenario, prices, uses_drive=baseline.candidate == "local-nvme")
+    for tokens in sorted({*ANSWER_LENGTHS, scenario.workload.output_tokens}):
+        case = replace(scenario, workload=replace(scenario.workload, output_tokens=tokens))
+        pair = [
+            technical(
+                case,
+                calibration,
+                option_id=option.id,
+                candidate=option.array,
+                tier="recompute" if option.candidate == "nothing" else option.candidate,
+                kv_bytes=kv_bytes,
+                curve=False,
+            )
+            for option in (chosen, baseline)
+        ]
+        compared = against(case, prices, pair[0], tco, pair[1], base_tco)
+        rows.append({"output_tokens": tokens, "npv": compared.npv, "pays_fraction": compared.pays_fraction})
+        if compared.npv is not None and compared.npv.p50 >= 0 and (longest is not None or len(rows) == 1):
+            longest = tokens
+        elif compared.npv is not None and compared.npv.p50 < 0:
+            break
+    return {"option": chosen.id, "rows": rows, "longest_paying_tokens": longest}

@@ -77,7 +77,7 @@ def subject(options: Sequence[Option], recommendation: Mapping[str, Any], prefer
     return options[-1]
 
 
-def headline(scenario: Scenario, baseline: Option, option: Option) -> Verdict:
+def headline(scenario: Scenario, baseline: Option, option: Option, longest_paying_tokens: int | None) -> Verdict:
     """Return the one sentence that leads the page: a code and the figures that word it."""
     against, at = option.against_baseline, option.at
     figures: dict[str, Any] = {
@@ -103,6 +103,7 @@ def headline(scenario: Scenario, baseline: Option, option: Option) -> Verdict:
             "horizon_years": scenario.money.horizon_years,
             "probability": against.pays_fraction,
             "npv": against.npv.p50 if against.npv else None,
+            "longest_tokens": longest_paying_tokens,
         }
     code = {PAYS: "headline.pays", DOES_NOT_PAY: "headline.does_not_pay"}.get(option.verdict.answer, "headline.open")
     return Verdict(answer=option.verdict.answer, reason=code, figures=figures)

@@ -226,3 +226,15 @@ def test_cost_per_token_of_the_reports():
     recompute = evaluated().option("recompute")
     expected = 8 * 6 / (recompute.at.output_tokens_per_s.p50 * 3600) * 1e6
     assert recompute.cost.per_mtok["output"].p50 == pytest.approx(expected, rel=0.01)
+
+
+def test_the_longest_answer_that_pays_lies_between_one_that_does_and_one_that_does_not():
+    evaluation = evaluated()
+    longest = evaluation.answer_length["longest_paying_tokens"]
+    npv = {
+        tokens: evaluated(workload__output_tokens=tokens)
+        .option(evaluation.answer_length["option"])
+        .against_baseline.npv.p50
+        for tokens in (longest, 2 * longest)
+    }
+    assert npv[longest] >= 0 > npv[2 * longest]
