@@ -146,7 +146,9 @@ def _parts(pool: Pool, rates: TokenRates) -> dict[str, float]:
         prefill = 0.0
     if rates.cached_input_tokens_per_s == 0:
         storage = 0.0
-    return {"uncached_input": prefill, "cached_input": storage, "output": pool.total - prefill - storage}
+    # never below 0: the difference of equal amounts may miss it by a rounding
+    output = max(0.0, pool.total - prefill - storage)
+    return {"uncached_input": prefill, "cached_input": storage, "output": output}
 
 
 def served_tokens(demand_tokens_per_s: Sequence[float], capacity_tokens_per_s: float) -> tuple[float, float]:
