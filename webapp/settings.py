@@ -46,6 +46,7 @@ INSTALLED_APPS = [
     "webapp.accounts",
     "webapp.customers",
     "webapp.scenarios",
+    "webapp.evaluations",
     "webapp.evidence",
     "webapp.prices",
     "webapp.jobs",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from planner.proposal.charts import Chart
+from planner.proposal.plots import Chart
 
 
 @dataclass(frozen=True, slots=True)

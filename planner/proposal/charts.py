@@ -1,61 +1,19 @@
 """Vector charts of the proposal: lines with measured points and bands, and stacked bars. No foreign chart library."""
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from reportlab.graphics.shapes import Circle, Drawing, Line, Polygon, PolyLine, Rect, String
 from reportlab.lib.colors import Color
 from reportlab.pdfbase.pdfmetrics import stringWidth
 
 from planner.proposal import theme
+from planner.proposal.plots import BarChart, Chart, LineChart
 
 HEIGHT = 190.0
 PAD_LEFT, PAD_RIGHT, PAD_BOTTOM, PAD_TOP = 46.0, 12.0, 34.0, 30.0
 LABEL_SIZE = 7.5
 TICKS_WANTED = 5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Series:
-    """A named line. ``points`` are (x, y); ``band`` are (x, low, high); ``markers`` are measured (x, y, used)."""
-
-    name: str
-    points: Sequence[tuple[float, float]] = ()
-    band: Sequence[tuple[float, float, float]] = ()
-    markers: Sequence[tuple[float, float, bool]] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LineChart:
-    """Lines over a numeric axis; ``log_y`` sets a logarithmic axis, ``log2_x`` a doubling one."""
-
-    x_title: str
-    y_title: str
-    series: Sequence[Series]
-    log_y: bool = False
-    log2_x: bool = False
-
-    def texts(self) -> Iterator[str]:
-        """Yield the texts of the chart."""
-        yield from (self.x_title, self.y_title, *(series.name for series in self.series))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BarChart:
-    """Stacked horizontal bars: one per label, one part per name; ``values[label][part]``."""
-
-    x_title: str
-    labels: Sequence[str]
-    parts: Sequence[str]
-    values: Sequence[Sequence[float]]
-
-    def texts(self) -> Iterator[str]:
-        """Yield the texts of the chart."""
-        yield from (self.x_title, *self.labels, *self.parts)
-
-
-Chart = LineChart | BarChart
 
 
 def nice_ticks(low: float, high: float) -> list[float]:

@@ -6,8 +6,8 @@ from planner.evaluation import Option
 from planner.fields import fields
 from planner.predict import Prediction
 from planner.proposal.blocks import Block, Callout, Card, Cards, Figure, Table, Text
-from planner.proposal.charts import BarChart, LineChart, Series
 from planner.proposal.content import Content
+from planner.proposal.plots import BarChart, LineChart, Series
 from planner.uncertainty import Band
 
 RIGHT = frozenset

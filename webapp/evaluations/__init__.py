@@ -1,0 +1,1 @@
+"""Evaluations: a scenario's result page and its what-if."""
