@@ -180,7 +180,7 @@ def _schema(args: argparse.Namespace) -> Answer:
 
 
 def _proposal(args: argparse.Namespace) -> Answer:
-    from planner.proposal import write_proposal
+    from planner.proposal.write import write_proposal
 
     evaluation = evaluate_scenario(args.scenario, args.set)
     written = write_proposal(evaluation, locale=args.locale, folder=Path(args.out), recipient=args.recipient)

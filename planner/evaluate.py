@@ -10,12 +10,12 @@ from planner.backtest import blocked_runs
 from planner.calibration import Calibration, calibrate, decode_interval_measured_s
 from planner.compare import against
 from planner.cost import HOURS_PER_YEAR, Tco
-from planner.evaluation import Cost, Evaluation, Option, Why
+from planner.evaluation import Cost, Evaluation, Option
 from planner.hardware import catalog
 from planner.llm import kv_bytes_per_token, load_model
 from planner.money import Money
-from planner.option_cost import array_tco, cost_lines, list_price, local_tco, not_counted, price_per_tb
-from planner.options import Technical, all_technical, option_name, technical_why
+from planner.option_cost import array_tco, cost_lines, local_tco, not_counted, price_per_tb
+from planner.options import Technical, all_technical, option_name
 from planner.prices import PriceBook
 from planner.provenance import Source
 from planner.roi import vendor_cases
@@ -25,6 +25,7 @@ from planner.sensitivity_table import by_answer_length, by_nodes_per_array, pays
 from planner.uncertainty import Band, band
 from planner.verdicts import headline, recommend, subject, verdict
 from planner.version import __version__
+from planner.why import option_why
 
 
 def evaluate(scenario: Scenario, runs: Iterable[Run | Dataset] | Dataset, prices: PriceBook) -> Evaluation:
@@ -132,9 +133,7 @@ def _option(
         cost=cost,
         against_baseline=compared,
         verdict=verdict(scenario, option.at, cost, compared),
-        why=MappingProxyType(
-            {**technical_why(option, scenario, dataset_ids), **_cost_why(scenario, option, cost, prices)}
-        ),
+        why=option_why(scenario, option, cost, baseline, compared, prices, dataset_ids),
     )
 
 
@@ -177,45 +176,6 @@ def _per_mtok(scenario: Scenario, option: Technical, annual: Decimal | None) -> 
             (gpus + storage) / hourly * work.output_tokens / (work.output_tokens + work.prompt_tokens)
         )
     return MappingProxyType(found)
-
-
-def _cost_why(scenario: Scenario, option: Technical, cost: Cost, prices: PriceBook) -> Mapping[str, Why]:
-    why: dict[str, Why] = {}
-    book, terms = prices.source.id, scenario.money
-    output = cost.per_mtok["output"]
-    if output is not None and option.at.output_tokens_per_s is not None and terms.gpu_cny_per_hour is not None:
-        annual = cost.equivalent_annual_cost.amount if cost.equivalent_annual_cost else 0
-        gpus = scenario.cluster.node_record.gpus_count
-        why["per_mtok_output"] = Why(
-            formula=f"({gpus} × ¥{terms.gpu_cny_per_hour:g}/h + ¥{annual:,} / {HOURS_PER_YEAR} h"
-            f" / {scenario.cluster.nodes_count}) / ({option.at.output_tokens_per_s.p50:.1f} tok/s × 3600 s) × 1,000,000"
-            f" = ¥{output.p50:,.2f}",
-            basis="assumed",
-            grade=option.at.rate_grade.value,
-            sources=(book,),
-            changes_with=("money.gpu_cny_per_hour", "workload.output_tokens", "workload.concurrency_count"),
-        )
-    raw = cost.per_tb.get("raw")
-    if raw is not None and option.array is not None:
-        listed = list_price(option.array, prices)
-        tb = (catalog().arrays[option.array.id].raw_bytes(option.array.drives_count) or 0) / 1e12
-        why["per_tb_raw"] = Why(
-            formula=f"¥{listed:,} / {tb:g} TB = ¥{raw.amount:,}",
-            basis="vendor",
-            grade="A",
-            sources=(book,),
-            changes_with=("storage.candidates", "money.book"),
-        )
-    if cost.npv is not None:
-        years, rate = terms.horizon_years, terms.discount_fraction_per_year
-        why["cost_npv"] = Why(
-            formula=f"Σ C_t / (1 + {rate:g})^t, t = 0 … {years}, t=0 undiscounted, year end = ¥{cost.npv.amount:,}",
-            basis="assumed",
-            grade="B",
-            sources=(book,),
-            changes_with=("money.discount_fraction_per_year", "money.horizon_years", "money.support_fraction_per_year"),
-        )
-    return why
 
 
 def _measured_points(flat: Sequence[Run], excluded: Mapping[int, str]) -> tuple[Mapping[str, Any], ...]:

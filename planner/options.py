@@ -1,16 +1,14 @@
 """The options of a scenario: everything recomputed, a local drive, and each array, predicted over concurrency."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 
 from planner.calibration import Calibration
-from planner.evaluation import Sizing, Why
+from planner.evaluation import Sizing
 from planner.hardware import array, catalog
 from planner.predict import Prediction, normals, predict
-from planner.provenance import Basis, Grade
 from planner.scenario import Candidate, Scenario
 from planner.tiers import Supply, array_supply, local_supply
 
@@ -133,51 +131,3 @@ def option_name(option: Technical) -> str:
     if option.array is not None:
         return array(option.array.id).name
     return catalog().tiers["recompute" if option.candidate == "nothing" else option.candidate].name
-
-
-def technical_why(option: Technical, scenario: Scenario, datasets: tuple[str, ...]) -> Mapping[str, Why]:
-    """Return where TTFT and output rate of an option come from, with the values put in."""
-    at = option.at
-    if at.ttft_s is None:
-        return MappingProxyType({})
-    parts = at.parts_s
-    sources = datasets + (() if option.array is None else ("fx-series",))
-    total = at.concurrency_count * (option.supply.nodes_sharing_count if option.supply else 1)
-    if option.supply is not None and parts["load"] > 0:
-        supply = option.supply
-        load = f"t0 + n·B/C = {supply.curve.line.intercept:.2f} s + {total} × B / ({supply.binding.rule})"
-    else:
-        load = "0"
-    ttft = f"{load} + queue {parts['queue']:.2f} s + prefill {parts['prefill']:.2f} s = {at.ttft_s.p50:.2f} s"
-    why = {
-        "ttft_s": Why(
-            formula=ttft,
-            basis=Basis.ESTIMATED.value,
-            grade=at.grade.value,
-            sources=sources,
-            changes_with=(
-                "workload.concurrency_count",
-                "workload.prompt_tokens",
-                "storage.candidates",
-                "workload.hit_fraction",
-            ),
-        )
-    }
-    if at.output_tokens_per_s is not None and at.tpot_s is not None:
-        n, o = at.concurrency_count, scenario.workload.output_tokens
-        why["output_tokens_per_s"] = Why(
-            formula=f"N·O / (TTFT + (O−1)·τ) = {n} × {o} / ({at.ttft_s.p50:.2f} s"
-            f" + {o - 1} × {1000 * at.tpot_s.p50:.1f} ms) = {at.output_tokens_per_s.p50:.1f} tok/s",
-            basis=Basis.ESTIMATED.value,
-            grade=at.rate_grade.value,
-            sources=sources,
-            changes_with=("workload.output_tokens", "workload.concurrency_count", "workload.prompt_tokens"),
-        )
-        why["tpot_s"] = Why(
-            formula=f"τ(n) = d0 + d1·n = {1000 * at.tpot_s.p50:.1f} ms",
-            basis=Basis.ESTIMATED.value,
-            grade=(Grade.B if at.grade is Grade.A else at.grade).value,
-            sources=datasets,
-            changes_with=("workload.concurrency_count", "cluster.tensor_parallel_count"),
-        )
-    return MappingProxyType(why)

@@ -1,6 +1,6 @@
 """The content of a document as plain values, apart from how it is set. All texts are literal, never markup."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from planner.proposal.plots import Chart
@@ -22,15 +22,28 @@ class Text:
     kind: str = "body"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Where one figure comes from, in words; a page shows it beside the figure, a document in its own sections."""
+
+    figure: str
+    formula: str
+    basis: str
+    grade: str = ""
+    sources: Sequence[str] = ()
+    changes_with: Sequence[str] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table; ``right`` are the columns of figures, ``widths`` the shares of the width."""
+    """A table: ``right`` are the columns of figures, ``widths`` shares of the width, ``origins`` by (row, column)."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     widths: Sequence[float]
     right: frozenset[int] = frozenset()
     bold_rows: frozenset[int] = frozenset()
+    origins: Mapping[tuple[int, int], Origin] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +53,7 @@ class Card:
     label: str
     value: str
     note: str = ""
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,11 @@
 """The proposal as blocks, made from one Evaluation: nothing is computed here, figures are only worded and formatted."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from planner.evaluation import Evaluation, Option
-from planner.proposal.blocks import Heading
+from planner.fields import fields
+from planner.proposal.blocks import Heading, Origin
 from planner.proposal.formats import Formats
 from planner.proposal.words import Words
 from planner.uncertainty import Band
@@ -30,6 +32,32 @@ class Content:
         """Return an option's name, with its configuration where the same array stands twice."""
         base = self.say.text(f"tier.{option.candidate}")
         return base if option.id in (option.candidate, "recompute") else f"{base} ({option.id})"
+
+    def origin(self, option: Option, key: str, figure: str) -> Origin | None:
+        """Return where a figure of an option comes from, in words; None where the figure is not known."""
+        why = option.why.get(key)
+        if why is None:
+            return None
+        titles = {source.id: source.title for source in self.evaluation.sources}
+        return Origin(
+            figure=f"{self.name(option)} · {figure}",
+            formula=why.formula,
+            basis=self.say.text(f"basis.{why.basis}"),
+            grade=self.say.text(f"grade.{why.grade}"),
+            sources=tuple(" · ".join(part for part in (source, titles.get(source)) if part) for source in why.sources),
+            changes_with=tuple(fields()[path].label[self.locale] for path in why.changes_with),
+        )
+
+    def origins(
+        self, options: Sequence[Option], columns: Mapping[int, str], header: Sequence[str]
+    ) -> Mapping[tuple[int, int], Origin]:
+        """Return the origins in a table with a row per option; ``columns`` names the figure of each column."""
+        found = {
+            (row, column): self.origin(option, key, header[column])
+            for row, option in enumerate(options)
+            for column, key in columns.items()
+        }
+        return {place: origin for place, origin in found.items() if origin is not None}
 
     def capital(self, option: Option) -> str:
         """Return the purchase, with the items on request named by their number: never 0 for an unknown price."""

@@ -1,9 +1,10 @@
 """Sections on money: price lines, cost of ownership, comparison, sensitivity and break-even."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from planner.evaluation import Option
 from planner.fields import fields
-from planner.proposal.blocks import Block, Heading, Table, Text
+from planner.proposal.blocks import Block, Heading, Origin, Table, Text
 from planner.proposal.content import Content
 
 RIGHT = frozenset
@@ -45,20 +46,43 @@ def cost(c: Content) -> Iterator[Block]:
             (c.say.text(f"line.{line.code}"), *(c.form.yuan(money.amount) for money in line.amounts or ()))
             for line in option.cost.lines
         ]
-        yield Table(header, tuple(rows), (2.4, *([1.6] * (years + 1))), RIGHT(range(1, years + 2)))
         yield Table(
-            (c.words("column.measure"), c.words("column.amount")),
-            (
-                (c.words("tco"), c.form.money(option.cost.tco)),
-                (c.words("npv_costs"), c.form.money(option.cost.npv)),
-                (c.say.text("term.eac"), c.form.money(option.cost.equivalent_annual_cost)),
-                (c.words("per_tb_month"), c.form.money(option.cost.per_tb["raw_per_month"])),
-            ),
-            (5, 3),
-            RIGHT({1}),
+            header,
+            tuple(rows),
+            (2.4, *([1.6] * (years + 1))),
+            RIGHT(range(1, years + 2)),
+            origins=_line_origins(c, option),
         )
+        yield _measures(c, option)
     for code in option.cost.not_counted:
         yield Text(c.words("not_counted", item=c.say.text(f"assumption.not_counted.{code}")), "small")
+
+
+def _line_origins(c: Content, option: Option) -> Mapping[tuple[int, int], Origin]:
+    """Return the origin of each amount of the cost lines: the formula of its line."""
+    found = {}
+    for row, line in enumerate(option.cost.lines):
+        figure = f"{c.name(option)} · {c.say.text(f'line.{line.code}')}"
+        origin = Origin(figure=figure, formula=line.formula, basis=c.say.text(f"basis.{line.basis}"))
+        found |= {(row, column): origin for column, money in enumerate(line.amounts or (), 1) if money.amount}
+    return found
+
+
+def _measures(c: Content, option: Option) -> Table:
+    figures = (
+        ("tco", c.words("tco"), option.cost.tco),
+        ("cost_npv", c.words("npv_costs"), option.cost.npv),
+        ("equivalent_annual_cost", c.say.text("term.eac"), option.cost.equivalent_annual_cost),
+        ("per_tb_raw_per_month", c.words("per_tb_month"), option.cost.per_tb["raw_per_month"]),
+    )
+    origins = {(row, 1): c.origin(option, key, label) for row, (key, label, _value) in enumerate(figures)}
+    return Table(
+        (c.words("column.measure"), c.words("column.amount")),
+        tuple((label, c.form.money(value)) for _key, label, value in figures),
+        (5, 3),
+        RIGHT({1}),
+        origins={place: origin for place, origin in origins.items() if origin is not None},
+    )
 
 
 def comparison(c: Content) -> Iterator[Block]:
@@ -66,7 +90,8 @@ def comparison(c: Content) -> Iterator[Block]:
     yield c.heading("comparison")
     names = ("option", "reduction", "hours", "npv", "payback", "irr", "probability")
     rows = []
-    for option in c.evaluation.options:
+    compared = [option for option in c.evaluation.options if option.against_baseline is not None]
+    for option in compared:
         against = option.against_baseline
         if against is None:
             continue
@@ -85,7 +110,14 @@ def comparison(c: Content) -> Iterator[Block]:
             )
         )
     header = tuple(c.words(f"column.{name}") for name in names)
-    yield Table(header, tuple(rows), (2.2, 1.9, 2.2, 3.6, 2.2, 1.5, 1.7), RIGHT({1, 2, 3, 4, 5, 6}))
+    figures = {1: "ttft_reduction_fraction", 2: "gpu_hours_avoided_per_year", 3: "npv", 4: "payback_years", 5: "irr"}
+    yield Table(
+        header,
+        tuple(rows),
+        (2.2, 1.9, 2.2, 3.6, 2.2, 1.5, 1.7),
+        RIGHT({1, 2, 3, 4, 5, 6}),
+        origins=c.origins(compared, {**figures, 6: "pays_fraction"}, header),
+    )
     yield Text(c.words("released_time"), "small")
     yield Heading(c.say.text("section.methods"), 2)
     methods = [

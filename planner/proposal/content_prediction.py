@@ -32,10 +32,20 @@ def summary(c: Content) -> Iterator[Block]:
 def _cards(c: Content) -> Iterator[Card]:
     at, cost, form = c.spoken.at, c.spoken.cost, c.form
     grade = c.words("grade")
-    yield Card("TTFT p50", form.band(at.ttft_s, 1, unit=" s"), f"{form.between(at.ttft_s, 1)} · {grade} {at.grade}")
+    yield Card(
+        "TTFT p50",
+        form.band(at.ttft_s, 1, unit=" s"),
+        f"{form.between(at.ttft_s, 1)} · {grade} {at.grade}",
+        c.origin(c.spoken, "ttft_s", "TTFT p50"),
+    )
     rate = at.output_tokens_per_s
     label = c.say.text("term.output_rate")
-    yield Card(label, form.band(rate, 1, unit=" tok/s"), f"{form.between(rate, 1)} · {grade} {at.rate_grade}")
+    yield Card(
+        label,
+        form.band(rate, 1, unit=" tok/s"),
+        f"{form.between(rate, 1)} · {grade} {at.rate_grade}",
+        c.origin(c.spoken, "output_tokens_per_s", label),
+    )
     output = cost.per_mtok["output"]
     work = c.evaluation.inputs["workload"]
     ratio = f"{form.number(work['prompt_tokens'], 0)} : {form.number(work['output_tokens'], 0)}"
@@ -44,10 +54,16 @@ def _cards(c: Content) -> Iterator[Card]:
         c.words("per_mtok_output"),
         "¥" + form.band(output, 2) if output else form.not_known,
         f"{ratio} · {processed}",
+        c.origin(c.spoken, "per_mtok_output", c.words("per_mtok_output")),
     )
     month = cost.per_tb["raw_per_month"]
     raw = form.money(cost.per_tb["raw"])
-    yield Card(c.words("per_tb_month"), form.money(month), f"{c.say.text('term.raw_tb')}: {raw}")
+    yield Card(
+        c.words("per_tb_month"),
+        form.money(month),
+        f"{c.say.text('term.raw_tb')}: {raw}",
+        c.origin(c.spoken, "per_tb_raw_per_month", c.words("per_tb_month")),
+    )
 
 
 def workload(c: Content) -> Iterator[Block]:
@@ -133,7 +149,14 @@ def options(c: Content) -> Iterator[Block]:
     header = ("", "units", "ttft", "rate", "uplift", "grade", "capital", "answer")
     rows = [_option_row(c, option) for option in c.evaluation.options]
     titles = tuple(c.words(f"column.{name}") if name else "" for name in header)
-    yield Table(titles, tuple(rows), (3.0, 1.2, 2.4, 2.6, 2.2, 1.3, 3.0, 2.4), RIGHT({1, 2, 3, 4, 6}))
+    columns = {2: "ttft_s", 3: "output_tokens_per_s", 4: "throughput_uplift_fraction", 6: "capex"}
+    yield Table(
+        titles,
+        tuple(rows),
+        (3.0, 1.2, 2.4, 2.6, 2.2, 1.3, 3.0, 2.4),
+        RIGHT({1, 2, 3, 4, 6}),
+        origins=c.origins(c.evaluation.options, columns, titles),
+    )
     work = c.evaluation.inputs["workload"]
     yield Text(
         c.words("uplift_note", tokens=c.form.number(work["output_tokens"], 0), baseline=c.name(c.baseline)),

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 from planner.evaluation import Evaluation
-from planner.proposal import content_evidence, content_money, content_prediction
-from planner.proposal.blocks import Block, Document, Meta
-from planner.proposal.content import Content
+from planner.proposal.blocks import Document, Meta
 from planner.proposal.layout import render
+from planner.proposal.sections import section_blocks
 from planner.proposal.words import Words
 
 
@@ -19,32 +18,6 @@ class Cover:
     serial: str = ""
     data_class: str = "public"
     watermark: str = ""
-
-
-SECTIONS = (
-    content_prediction.summary,
-    content_prediction.workload,
-    content_prediction.prediction,
-    content_prediction.options,
-    content_prediction.sizing,
-    content_money.price,
-    content_money.cost,
-    content_money.comparison,
-    content_money.sensitivity,
-    content_evidence.evidence,
-    content_evidence.joint_test,
-    content_evidence.assumptions,
-    content_evidence.sources,
-    content_evidence.glossary,
-    content_evidence.reproduce,
-)
-"""The sections in the order of the result page."""
-
-
-def proposal_blocks(evaluation: Evaluation, locale: str) -> tuple[Block, ...]:
-    """Return the content of a proposal as blocks."""
-    content = Content(evaluation, locale)
-    return tuple(block for section in SECTIONS for block in section(content))
 
 
 def proposal_document(evaluation: Evaluation, locale: str, cover: Cover) -> Document:
@@ -72,7 +45,8 @@ def proposal_document(evaluation: Evaluation, locale: str, cover: Cover) -> Docu
         watermark=cover.watermark,
         footer=words("footer"),
     )
-    return Document(meta=meta, blocks=proposal_blocks(evaluation, locale))
+    sections = section_blocks(evaluation, locale)
+    return Document(meta=meta, blocks=tuple(block for blocks in sections.values() for block in blocks))
 
 
 def proposal_pdf(evaluation: Evaluation, locale: str, cover: Cover | None = None) -> bytes:

@@ -17,7 +17,7 @@ from planner.proposal.blocks import Cards, Document, Heading, Meta, Table, Text
 from planner.proposal.charts import log_ticks, nice_ticks
 from planner.proposal.formats import Formats
 from planner.proposal.layout import render
-from planner.proposal.pdf import Cover, proposal_blocks, proposal_pdf
+from planner.proposal.pdf import Cover, proposal_document, proposal_pdf
 from planner.proposal.write import write_proposal
 from planner.proposal.xlsx import proposal_xlsx
 from planner.wording import LOCALES, Wording
@@ -46,7 +46,7 @@ def test_the_sentence_and_every_section_can_be_read_back(made):
     locale, pdf = made
     text, say = squeezed(text_of(pdf)), Wording(locale)
     assert squeezed(say.text(EVALUATION.headline.reason, **EVALUATION.headline.figures)) in text
-    for block in proposal_blocks(EVALUATION, locale):
+    for block in proposal_document(EVALUATION, locale, Cover()).blocks:
         if isinstance(block, Heading):
             assert squeezed(block.text) in text, block.text
 
@@ -54,7 +54,7 @@ def test_the_sentence_and_every_section_can_be_read_back(made):
 def test_every_figure_of_the_cards_and_tables_stands_in_the_text(made):
     locale, pdf = made
     text = squeezed(text_of(pdf))
-    for block in proposal_blocks(EVALUATION, locale):
+    for block in proposal_document(EVALUATION, locale, Cover()).blocks:
         if isinstance(block, Cards):
             assert all(squeezed(card.value) in text for card in block.cards)
         if isinstance(block, Table):
