@@ -14,7 +14,7 @@ from planner.cost_energy import DAYS_OF_MONTH, MONTHS, Tariff, energy_kwh_per_ye
 from planner.cost_terms import Bill, BillItem, CostTerms, ExtraLine, bill_of
 from planner.errors import NoResult
 from planner.finance import GUARD_DIGITS, annuity_factor, monthly_rate
-from planner.money import Money, TaxBasis, round_half_up
+from planner.money import Fixed, Money, TaxBasis, round_half_up
 from planner.prices import BYTES_PER_TB, BYTES_PER_TIB
 from planner.provenance import Basis
 
@@ -241,7 +241,9 @@ def _purchase(item: BillItem, terms: CostTerms, stated: TaxBasis, code: str) -> 
         amounts = (value, *(Decimal(0),) * terms.horizon_years)
         tax = {"net": f" / (1 + {rate})", "gross": f" × (1 + {rate})"}.get(terms.tax_treatment, "")
         changed = tax if value != money.amount else ""
-        formula = f"{money.amount:,}{changed} = {round_half_up(value):,}"
+        unit = item.price.money.amount if isinstance(item.price, Fixed) and item.line_price is None else None
+        bought = f"{money.amount:,}" if unit is None else f"{item.quantity:,} × {unit:,}"
+        formula = f"{bought}{changed} = {round_half_up(value):,}"
     return TcoLine(
         code=code,
         phase=CAPITAL,

@@ -193,12 +193,12 @@ def _against_why(
         add("npv", formula, *changes, basis=Basis.ASSUMED, priced=True)
         flows = "min t: Σ C_0…t ≥ 0"
         found = "∞" if compared.payback_years is None else f"{compared.payback_years:.2f}"
-        changes = ("money.gpu_cny_per_hour", "money.cold_share_fraction")
-        add("payback_years", f"{flows} = {found}", *changes, basis=Basis.ASSUMED, priced=True)
+        returns = ("money.gpu_cny_per_hour", "money.cold_share_fraction")
+        add("payback_years", f"{flows} = {found}", *returns, basis=Basis.ASSUMED, priced=True)
         if compared.irr is not None:
             formula = f"r: Σ C_t / (1 + r)^t = 0 → {compared.irr:.1%}"
-            add("irr", formula, *changes, basis=Basis.ASSUMED, priced=True)
+            add("irr", formula, *returns, basis=Basis.ASSUMED, priced=True)
         if compared.pays_fraction is not None:
             formula = f"#(NPV > 0) / #draws = {compared.pays_fraction:.1%}"
-            add("pays_fraction", formula, *changes, basis=Basis.ASSUMED, priced=True)
+            add("pays_fraction", formula, *returns, basis=Basis.ASSUMED, priced=True)
     return why

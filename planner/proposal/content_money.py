@@ -60,7 +60,7 @@ def cost(c: Content) -> Iterator[Block]:
 
 def _line_origins(c: Content, option: Option) -> Mapping[tuple[int, int], Origin]:
     """Return the origin of each amount of the cost lines: the formula of its line."""
-    found = {}
+    found: dict[tuple[int, int], Origin] = {}
     for row, line in enumerate(option.cost.lines):
         figure = f"{c.name(option)} · {c.say.text(f'line.{line.code}')}"
         origin = Origin(figure=figure, formula=line.formula, basis=c.say.text(f"basis.{line.basis}"))
