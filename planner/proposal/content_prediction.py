@@ -177,8 +177,9 @@ def _option_row(c: Content, option: Option) -> tuple[str, ...]:
     against, at, form = option.against_baseline, option.at, c.form
     uplift = against.throughput_uplift_fraction if against else None
     percent = form.percent(uplift.p50, 1, signed=True) if uplift else ("—" if against is None else form.not_known)
+    binds = option.sizing.binding_constraint
     return (
-        c.name(option),
+        f"{c.name(option)}\n{c.words('binding', limit=c.say.text(f'constraint.{binds}'))}" if binds else c.name(option),
         str(option.sizing.units) if option.sizing.units else "—",
         c.with_range(at.ttft_s, 1),
         c.with_range(at.output_tokens_per_s, 1),

@@ -2,13 +2,15 @@
 
 from django.urls import path
 
+from webapp.evaluations.views import result, save
 from webapp.scenarios import views
 
 app_name = "scenarios"
 urlpatterns = [
     path("", views.index, name="list"),
     path("new/", views.create, name="create"),
-    path("<uuid:scenario_id>/", views.detail, name="detail"),
+    path("<uuid:scenario_id>/", result, name="detail"),
+    path("<uuid:scenario_id>/what-if/", save, name="what_if"),
     path("<uuid:scenario_id>/edit/", views.edit, name="edit"),
     path("<uuid:scenario_id>/duplicate/", views.duplicate, name="duplicate"),
     path("<uuid:scenario_id>/archive/", views.archive, name="archive"),

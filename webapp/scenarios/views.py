@@ -42,18 +42,6 @@ def index(request: HttpRequest) -> HttpResponse:
     return render(request, "scenarios/list.html", context)
 
 
-@require_safe
-def detail(request: HttpRequest, scenario_id: UUID) -> HttpResponse:
-    """Show one scenario and its versions."""
-    scenario = scenario_get(user=signed_in(request), scenario_id=scenario_id)
-    context = {
-        "scenario": scenario,
-        "versions": scenario.versions.select_related("saved_by"),
-        "inputs_text": _as_text(scenario),
-    }
-    return render(request, "scenarios/detail.html", context)
-
-
 @requires(Action.EDIT_SCENARIOS)
 @require_http_methods(["GET", "HEAD", "POST"])
 def create(request: HttpRequest) -> HttpResponse:

@@ -5,8 +5,8 @@
 //
 // The JSON is an ECharts option. Beside what ECharts knows, a series may be
 //   {"type": "band", "name": "P10–P90", "data": [[x, low, high], …]}   the range of a prediction, filled;
-// it is hidden from the legend and from the description for screen readers. "fx": {"unit": "s", "digits": 2} on the
-// option says how the tooltip writes y values.
+// the legend names it only together with a line of the same name, which it is switched on and off with. "colorIndex" on
+// a series picks its colour. "fx": {"unit": "s", "digits": 2} on the option says how the tooltip writes y values.
 (function () {
   "use strict";
 
@@ -63,14 +63,13 @@
     delete shown.fx;
     let index = 0;
     shown.series = (option.series || []).map((one) => {
-      if (one.type !== "band") {
-        index += 1;
-        return one;
-      }
-      return bandSeries(one, colours.series[(one.colorIndex === undefined ? index : one.colorIndex) % colours.series.length]);
+      const colour = colours.series[(one.colorIndex === undefined ? index : one.colorIndex) % colours.series.length];
+      if (one.type === "band") return bandSeries(one, colour);
+      index += 1;
+      return one.colorIndex === undefined ? one : Object.assign({ color: colour }, one);
     });
-    const bands = new Set((option.series || []).filter((one) => one.type === "band").map((one) => one.name));
-    const names = shown.series.map((one) => one.name).filter((name) => name && !bands.has(name));
+    const drawn = (option.series || []).filter((one) => one.type !== "band");
+    const names = Array.from(new Set(drawn.map((one) => one.name).filter(Boolean)));
     const digits = fx.digits === undefined ? 2 : fx.digits;
     const number = new Intl.NumberFormat(document.documentElement.lang, { maximumFractionDigits: digits });
     return Object.assign(

@@ -1,0 +1,144 @@
+"""What if: a scenario's inputs with a few values changed in the address, evaluated beside the saved ones."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from planner.errors import InputProblems, NoResult
+from planner.evaluation import Evaluation
+from planner.fields import Field, fields
+from planner.wording import Wording
+from webapp.evaluations.presentation import Headline, headline
+from webapp.evaluations.services import evaluate_inputs
+from webapp.scenarios.inputs import get_at, set_at, typed_value
+
+PATHS = (
+    "workload.concurrency_count",
+    "workload.prompt_tokens",
+    "workload.output_tokens",
+    "workload.hit_fraction",
+    "cluster.nodes_count",
+    "promise.ttft_s",
+    "money.gpu_cny_per_hour",
+    "money.cold_share_fraction",
+    "money.horizon_years",
+    "storage.baseline",
+)
+"""The inputs that a customer asks about while looking at the result; all others are on the form."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One value that differs from the saved scenario, as typed and as it was."""
+
+    record: Field
+    text: str
+    before: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhatIf:
+    """The answer to a what-if; ``evaluation`` is None where the inputs allow none, ``errors`` says why by field."""
+
+    inputs: Mapping[str, Any]
+    values: Mapping[str, str]
+    changes: Sequence[Change] = ()
+    evaluation: Evaluation | None = None
+    base: Evaluation | None = None
+    errors: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    no_result: str = ""
+
+    def comparison(self, locale: str) -> Sequence[tuple[str, str, str]]:
+        """Return the headline figures as (label, before, now); empty where nothing is changed or known."""
+        if not self.changes or self.base is None or self.evaluation is None:
+            return ()
+        before, now = headline(self.base, locale), headline(self.evaluation, locale)
+        return tuple(_side_by_side(before, now))
+
+
+def _side_by_side(before: Headline, now: Headline) -> Sequence[tuple[str, str, str]]:
+    figures = [(label, old, new) for (label, old), (_label, new) in zip(before.figures, now.figures, strict=True)]
+    return [("", before.verdict, now.verdict), *figures]
+
+
+def as_text(value: object) -> str:
+    """Return a value of an input as a control shows it; a value that is not known is empty."""
+    if value is None:
+        return ""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def what_if(saved: Mapping[str, Any], typed: Mapping[str, str]) -> WhatIf:
+    """Evaluate the saved inputs with the typed values put in.
+
+    Parameters
+    ----------
+    saved : mapping
+        The inputs of the scenario.
+    typed : mapping
+        Text by the dotted path of the field; paths outside ``PATHS`` are not looked at.
+    """
+    base, problem = _evaluated(saved)
+    full = base.inputs if base is not None else saved
+    values = {path: as_text(get_at(full, path)) for path in PATHS}
+    changes = []
+    inputs = saved
+    for path in PATHS:
+        text = typed.get(path, values[path]).strip()
+        if text != values[path]:
+            changes.append(Change(record=fields()[path], text=text, before=values[path]))
+            inputs = set_at(inputs, path, typed_value(fields()[path], text))
+            values[path] = text
+    if not changes:
+        return WhatIf(inputs=saved, values=values, evaluation=base, base=base, **problem)
+    evaluation, problem = _evaluated(inputs)
+    return WhatIf(inputs=inputs, values=values, changes=changes, evaluation=evaluation, base=base, **problem)
+
+
+def _evaluated(inputs: Mapping[str, Any]) -> tuple[Evaluation | None, dict[str, Any]]:
+    try:
+        return evaluate_inputs(inputs), {}
+    except InputProblems as error:
+        errors: dict[str, list[str]] = {}
+        for problem in error.problems:
+            errors.setdefault(problem.field, []).append(f"{problem.value}: {problem.hint}")
+        return None, {"errors": errors}
+    except NoResult as error:
+        return None, {"no_result": error.message}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Control:
+    """One control of the panel in the reader's language."""
+
+    path: str
+    record: Field
+    label: str
+    help: str
+    value: str
+    options: Sequence[tuple[str, str]]
+    errors: Sequence[str]
+    is_changed: bool
+
+
+def controls(answer: WhatIf, locale: str) -> Sequence[Control]:
+    """Return the controls of the what-if panel with what was typed and what is wrong with it."""
+    say = Wording(locale)
+    changed = {change.record.path for change in answer.changes}
+    found = []
+    for path in PATHS:
+        record = fields()[path]
+        names = record.allowed() if record.kind == "choice" else ()
+        found.append(
+            Control(
+                path=path,
+                record=record,
+                label=record.label[locale],
+                help=record.help.get(locale, ""),
+                value=answer.values[path],
+                options=tuple((name, say.text(f"tier.{name}")) for name in names),
+                errors=answer.errors.get(path, ()),
+                is_changed=path in changed,
+            )
+        )
+    return found
