@@ -50,6 +50,7 @@ INSTALLED_APPS = [
     "webapp.evidence",
     "webapp.prices",
     "webapp.jobs",
+    "webapp.proposals",
     "webapp.home",
 ]
 MIDDLEWARE = [

@@ -9,5 +9,6 @@ urlpatterns = [
     path("scenarios/", include("webapp.scenarios.urls")),
     path("evidence/", include("webapp.evidence.urls")),
     path("prices/", include("webapp.prices.urls")),
+    path("proposals/", include("webapp.proposals.urls")),
     path("jobs/", include("webapp.jobs.urls")),
 ]

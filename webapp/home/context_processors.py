@@ -33,7 +33,8 @@ def _navigation(request: HttpRequest, user: User) -> list[dict[str, Any]]:
         ("scenarios", "scenarios:list", "layers", _("Scenarios")),
         ("evidence", "evidence:list", "chart", _("Evidence")),
         ("prices", "prices:list", "tag", _("Prices")),
-        ("jobs", "jobs:list", "clock", _("Proposals and jobs")),
+        ("proposals", "proposals:list", "file", _("Proposals")),
+        ("jobs", "jobs:list", "clock", _("Jobs")),
     ]
     if user.organisation.kind != Organisation.Kind.OURS:
         entries = [entry for entry in entries if entry[0] != "prices"]

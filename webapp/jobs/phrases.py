@@ -9,6 +9,7 @@ PHRASES = {
     "drawing": _("Drawing the charts"),
     "writing_pdf": _("Writing the PDF"),
     "writing_xlsx": _("Writing the spreadsheet"),
+    "writing_json": _("Writing the evaluation"),
     "storing": _("Storing the files"),
     "done": _("Done"),
     "failed": _("Failed"),
@@ -21,6 +22,7 @@ ERRORS = {
     "internal_error": _("This is a fault of the program, not of your input. The attempt below says what happened."),
     "time_limit": _("The job took longer than jobs of its kind may take, and was stopped."),
     "bad_input": _("The input was refused."),
+    "unknown_proposal": _("There is no proposal for this job."),
     "unknown_kind": _("This version of the program does not know this kind of job."),
 }
 

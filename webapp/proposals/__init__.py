@@ -1,0 +1,1 @@
+"""Proposals: a scenario frozen under a serial number, and the files made of it."""
