@@ -23,7 +23,11 @@ def _lines(chart: LineChart) -> dict[str, Any]:
         x_axis |= {"type": "log", "logBase": 2}
     if concurrency:
         x_axis |= {"min": concurrency[0], "max": concurrency[-1]}
-    y_axis: dict[str, Any] = {"type": "log" if chart.log_y else "value", "name": chart.y_title, "nameGap": 44}
+    y_axis: dict[str, Any] = {"type": "log" if chart.log_y else "value", "name": chart.y_title} | {
+        "nameLocation": "end",
+        "nameGap": 12,
+        "nameTextStyle": {"align": "left"},
+    }
     return {"xAxis": x_axis, "yAxis": y_axis, "series": series, "fx": {"digits": 1}, "tooltip": {"trigger": "item"}}
 
 
@@ -32,8 +36,8 @@ def _series(item: Series, index: int) -> list[dict[str, Any]]:
     shared = {"name": item.name, "colorIndex": index}
     line = {"type": "line", "symbol": "none", "data": [list(point) for point in item.points], "z": 2}
     drawn: list[dict[str, Any]] = [
-        {"type": "band", "name": item.name, "colorIndex": index, "data": [list(row) for row in item.band]},
-        {**shared, **line},
+        {**shared, **line},  # first: the legend takes the colour of the first of a name
+        {**shared, "type": "band", "data": [list(row) for row in item.band]},
     ]
     for used, symbol in ((True, USED), (False, EXCLUDED)):
         points = [[x, y] for x, y, fed in item.markers if fed == used]

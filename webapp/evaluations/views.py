@@ -38,16 +38,19 @@ def _typed(given: Mapping[str, str]) -> dict[str, str]:
 
 def _context(scenario: Scenario, answer: WhatIf) -> dict[str, Any]:
     locale = _locale()
-    known = {control.path for control in (fields := controls(answer, locale)) if control.errors}
+    fields = controls(answer, locale)
     shown = answer.evaluation or answer.base  # beside an error the last valid result stays
     sections = result_sections(shown, locale) if shown else ()
+    pair = answer.headlines(locale)
+    figures = zip(pair[0].figures, pair[1].figures, strict=True) if pair else ()
     return {
         "scenario": scenario,
         "answer": answer,
         "sections": sections,
         "controls": fields,
-        "comparison": answer.comparison(locale),
-        "other_errors": {field: texts for field, texts in answer.errors.items() if field not in known},
+        "verdicts": [each.verdict for each in pair or ()],
+        "comparison": [(label, before, now) for (label, before), (_label, now) in figures],
+        "other_errors": {field: texts for field, texts in answer.errors.items() if field not in PATHS},
     }
 
 
@@ -61,6 +64,8 @@ def result(request: HttpRequest, scenario_id: UUID) -> HttpResponse:
         context["versions"] = scenario.versions.select_related("saved_by")
         return render(request, "evaluations/result.html", context)
     response = render(request, "evaluations/_answer.html", context)
+    changed = urlencode({change.record.path: change.text for change in answer.changes})
+    response["HX-Replace-Url"] = f"{request.path}?{changed}" if changed else request.path
     if answer.evaluation is None:
         response["HX-Reswap"] = "none"  # the last valid result stays, and the panel says so
     return response

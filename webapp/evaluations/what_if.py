@@ -48,17 +48,11 @@ class WhatIf:
     errors: Mapping[str, Sequence[str]] = field(default_factory=dict)
     no_result: str = ""
 
-    def comparison(self, locale: str) -> Sequence[tuple[str, str, str]]:
-        """Return the headline figures as (label, before, now); empty where nothing is changed or known."""
+    def headlines(self, locale: str) -> tuple[Headline, Headline] | None:
+        """Return the headline as saved and as it is now; None where nothing is changed or either is not known."""
         if not self.changes or self.base is None or self.evaluation is None:
-            return ()
-        before, now = headline(self.base, locale), headline(self.evaluation, locale)
-        return tuple(_side_by_side(before, now))
-
-
-def _side_by_side(before: Headline, now: Headline) -> Sequence[tuple[str, str, str]]:
-    figures = [(label, old, new) for (label, old), (_label, new) in zip(before.figures, now.figures, strict=True)]
-    return [("", before.verdict, now.verdict), *figures]
+            return None
+        return headline(self.base, locale), headline(self.evaluation, locale)
 
 
 def as_text(value: object) -> str:

@@ -49,7 +49,7 @@
       { nameLocation: "middle", nameGap: 34, axisLine: { lineStyle: { color: colours.grid } } },
       own,
       {
-        nameTextStyle: { color: colours.text },
+        nameTextStyle: Object.assign({ color: colours.text }, (own || {}).nameTextStyle),
         axisLabel: Object.assign({ color: colours.text }, (own || {}).axisLabel),
         splitLine: { lineStyle: { color: colours.grid } },
       },
