@@ -28,7 +28,7 @@ class ProposalForm(forms.Form):
     locale = forms.ChoiceField(
         label=gettext_lazy("Language of the proposal"),
         choices=settings.LANGUAGES,
-        help_text=gettext_lazy("The PDF and the workbook are written in it, whatever language your pages have."),
+        help_text=gettext_lazy("The PDF and the spreadsheet are written in it, whatever language your pages have."),
     )
     data_class = forms.ChoiceField(
         label=gettext_lazy("Data class"),

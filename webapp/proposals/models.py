@@ -89,7 +89,7 @@ class Proposal(models.Model):
 
     @property
     def file_names(self) -> tuple[str, str, str]:
-        """What the PDF, the workbook and the evaluation are called."""
+        """What the PDF, the spreadsheet and the evaluation are called."""
         return f"{self.serial}.pdf", f"{self.serial}.xlsx", f"{self.serial}-evaluation.json"
 
     @property

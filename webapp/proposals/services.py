@@ -129,7 +129,7 @@ def proposal_create(
 
 
 def build_proposal(job: Job, report_progress: ReportProgress) -> Sequence[ArtefactFile]:
-    """Write the PDF, the workbook and the evaluation of a proposal, from what was frozen at its creation."""
+    """Write the PDF, the spreadsheet and the evaluation of a proposal, from what was frozen at its creation."""
     proposal = Proposal.objects.filter(pk=job.arguments.get("proposal"), job=job).first()
     if proposal is None:
         code = "unknown_proposal"
