@@ -7,7 +7,8 @@ from pathlib import Path
 
 from planner.errors import InputProblems, Problem, shown
 from planner.evaluation import Evaluation
-from planner.proposal.pdf import Cover, proposal_pdf
+from planner.proposal.cover import Cover
+from planner.proposal.pdf import proposal_pdf
 from planner.proposal.xlsx import proposal_xlsx
 
 
@@ -20,7 +21,7 @@ def proposal_files(evaluation: Evaluation, locale: str, cover: Cover) -> dict[st
     """Return the files of a proposal by name: ``proposal.pdf``, ``proposal.xlsx``, ``evaluation.json``."""
     return {
         "proposal.pdf": proposal_pdf(evaluation, locale, cover),
-        "proposal.xlsx": proposal_xlsx(evaluation, locale),
+        "proposal.xlsx": proposal_xlsx(evaluation, locale, cover),
         "evaluation.json": evaluation_json(evaluation),
     }
 

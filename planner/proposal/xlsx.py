@@ -9,6 +9,7 @@ import xlsxwriter
 from xlsxwriter.utility import xl_rowcol_to_cell
 
 from planner.evaluation import Evaluation, Option
+from planner.proposal.cover import Cover, cover_lines
 from planner.proposal.words import Words
 from planner.uncertainty import Band
 from planner.wording import Wording, finding_text
@@ -22,9 +23,9 @@ NAME_CHARACTERS_MAX = 31
 class Workbook:
     """One proposal's workbook in one language."""
 
-    def __init__(self, evaluation: Evaluation, locale: str) -> None:
+    def __init__(self, evaluation: Evaluation, locale: str, cover: Cover) -> None:
         self.evaluation, self.say, self.words, self.locale = evaluation, Wording(locale), Words(locale), locale
-        self.buffer = BytesIO()
+        self.cover, self.buffer = cover, BytesIO()
         options = {
             "in_memory": True,
             "strings_to_formulas": False,
@@ -79,7 +80,8 @@ class Workbook:
     def _summary(self) -> None:
         sheet = self._sheet("summary", (self.evaluation.inputs["title"],), (110,))
         headline = self.evaluation.headline
-        lines = [self.say.text(headline.reason, **headline.figures), self.words("bands_note"), self.words("footer")]
+        lines = [f"{label}: {value}" for label, value in cover_lines(self.evaluation, self.locale, self.cover)]
+        lines += [self.say.text(headline.reason, **headline.figures), self.words("bands_note"), self.words("footer")]
         lines += [f"{name}: {value}" for name, value in self.evaluation.versions.items()]
         for row, line in enumerate(lines, start=1):
             self._text(sheet, row, 0, line)
@@ -222,6 +224,6 @@ class Workbook:
             self._text(sheet, row, 1, value)
 
 
-def proposal_xlsx(evaluation: Evaluation, locale: str) -> bytes:
-    """Return the evaluation as a workbook; the same evaluation and language give the same bytes."""
-    return Workbook(evaluation, locale).bytes()
+def proposal_xlsx(evaluation: Evaluation, locale: str, cover: Cover | None = None) -> bytes:
+    """Return the evaluation as a workbook; the same evaluation, language and cover give the same bytes."""
+    return Workbook(evaluation, locale, cover or Cover()).bytes()

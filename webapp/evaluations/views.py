@@ -17,6 +17,7 @@ from planner.wording import LOCALES
 from webapp.accounts.rights import Action, requires, signed_in
 from webapp.evaluations.presentation import result_sections
 from webapp.evaluations.what_if import PATHS, WhatIf, controls, what_if
+from webapp.proposals.selectors import proposals_of
 from webapp.scenarios import services
 from webapp.scenarios.models import Scenario
 from webapp.scenarios.selectors import scenario_get
@@ -57,10 +58,12 @@ def _context(scenario: Scenario, answer: WhatIf) -> dict[str, Any]:
 @require_safe
 def result(request: HttpRequest, scenario_id: UUID) -> HttpResponse:
     """Show what a scenario comes to; a what-if on the page asks for the result alone."""
-    scenario = scenario_get(user=signed_in(request), scenario_id=scenario_id)
-    answer = what_if(scenario.inputs, _typed(request.GET.dict()))
+    user = signed_in(request)
+    scenario = scenario_get(user=user, scenario_id=scenario_id)
+    answer = what_if(scenario.titled_inputs, _typed(request.GET.dict()))
     context = _context(scenario, answer)
     if request.htmx.target != RESULT:  # type: ignore[attr-defined]
+        context["proposals"] = proposals_of(user=user, scenario=scenario)
         context["versions"] = scenario.versions.select_related("saved_by")
         return render(request, "evaluations/result.html", context)
     response = render(request, "evaluations/_answer.html", context)
@@ -78,7 +81,7 @@ def save(request: HttpRequest, scenario_id: UUID) -> HttpResponse:
     user = signed_in(request)
     scenario = scenario_get(user=user, scenario_id=scenario_id)
     typed = _typed(request.POST.dict())
-    answer = what_if(scenario.inputs, typed)
+    answer = what_if(scenario.titled_inputs, typed)
     version = request.POST.get("version", "")
     page = reverse("scenarios:detail", args=[scenario.id])
     if answer.errors:

@@ -9,7 +9,8 @@ from django.utils import timezone
 
 import measurements
 from planner.evaluation import Evaluation
-from planner.proposal.pdf import Cover, proposal_pdf
+from planner.proposal.cover import Cover
+from planner.proposal.pdf import proposal_pdf
 from planner.proposal.write import evaluation_json
 from planner.proposal.xlsx import proposal_xlsx
 from webapp.accounts.models import User
@@ -37,7 +38,7 @@ class ClassTooWide(Exception):
 
 def scenario_evaluation(scenario: Scenario) -> Evaluation:
     """Evaluate a scenario under its title; raises ``InputProblems`` or ``NoResult``."""
-    return evaluate_inputs(_frozen(scenario))
+    return evaluate_inputs(scenario.titled_inputs)
 
 
 def prices_end(evaluation: Evaluation) -> date | None:
@@ -87,7 +88,7 @@ def proposal_create(
     ClassTooWide
         When the evidence allows only a narrower class.
     """
-    inputs = _frozen(scenario)
+    inputs = scenario.titled_inputs
     evaluation = evaluate_inputs(inputs)
     widest, order = widest_class(evaluation), list(DataClass)
     if order.index(DataClass(data_class)) < order.index(widest):
@@ -145,7 +146,7 @@ def build_proposal(job: Job, report_progress: ReportProgress) -> Sequence[Artefa
     report_progress(0.2, "writing_pdf")
     pdf = proposal_pdf(evaluation, proposal.locale, cover)
     report_progress(0.8, "writing_xlsx")
-    xlsx = proposal_xlsx(evaluation, proposal.locale)
+    xlsx = proposal_xlsx(evaluation, proposal.locale, cover)
     report_progress(0.9, "writing_json")
     document = evaluation_json(evaluation)
     report_progress(0.95, "storing")
@@ -154,8 +155,3 @@ def build_proposal(job: Job, report_progress: ReportProgress) -> Sequence[Artefa
         ArtefactFile(name=name, media_type=media_type, content=content)
         for name, media_type, content in zip(proposal.file_names, MEDIA_TYPES, contents, strict=True)
     ]
-
-
-def _frozen(scenario: Scenario) -> dict[str, object]:
-    """Return the inputs under the title that people see: the files carry it."""
-    return {**scenario.inputs, "title": scenario.title}

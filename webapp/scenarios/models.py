@@ -1,7 +1,7 @@
 """Scenarios and every version that was saved."""
 
 import uuid
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import models
 from django.utils import timezone
@@ -31,6 +31,11 @@ class Scenario(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def titled_inputs(self) -> dict[str, Any]:
+        """Return the inputs under the title that people see; page and files are made from these."""
+        return {**self.inputs, "title": self.title}
 
 
 class ScenarioVersion(models.Model):

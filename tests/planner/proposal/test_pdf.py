@@ -15,9 +15,10 @@ import pricing
 from planner.proposal import fonts, theme
 from planner.proposal.blocks import Cards, Document, Heading, Meta, Table, Text
 from planner.proposal.charts import log_ticks, nice_ticks
+from planner.proposal.cover import Cover
 from planner.proposal.formats import Formats
 from planner.proposal.layout import render
-from planner.proposal.pdf import Cover, proposal_document, proposal_pdf
+from planner.proposal.pdf import proposal_document, proposal_pdf
 from planner.proposal.write import write_proposal
 from planner.proposal.xlsx import proposal_xlsx
 from planner.wording import LOCALES, Wording
@@ -197,6 +198,14 @@ def test_the_workbooks_npv_is_the_evaluations():
     totals = [sum(float(line.amounts[year].amount) for line in option.cost.lines) for year in years]
     npv = totals[0] + sum(total / 1.08**year for year, total in enumerate(totals) if year)
     assert npv == pytest.approx(float(option.cost.npv.amount), abs=0.01)
+
+
+def test_the_workbook_names_serial_recipient_and_the_last_day_of_the_prices():
+    sheet = openpyxl.load_workbook(BytesIO(proposal_xlsx(EVALUATION, "en", COVER))).worksheets[0]
+    lines = [row[0] for row in sheet.iter_rows(values_only=True)]
+    assert "Serial: FX-2026-0042" in lines
+    assert any(line.endswith(COVER.recipient) for line in lines)
+    assert "Prices valid to: 2027-06-30" in lines  # the book ends before 2027-07-01
 
 
 def test_hostile_titles_stay_texts_in_the_workbook():
