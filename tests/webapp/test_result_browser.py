@@ -43,7 +43,7 @@ def test_what_if_answers_while_typing(visit, alice: User, scenario: Scenario) ->
     page.wait_for_selector("#prediction .fx-chart svg path", state="attached")
 
     page.get_by_label("Answer length").fill("1")
-    page.wait_for_selector("#note-workloadoutput_tokens >> text=2")
+    page.wait_for_selector("#note-workload-output_tokens >> text=2")
     assert "at answers of 1024 tokens" in page.locator("#summary").inner_text()  # the last valid result stays
     page.reload()  # the address holds what was typed last
     assert page.get_by_label("Answer length").input_value() in {"1", "1024"}

@@ -9,14 +9,13 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from planner.wording import LOCALES
 from webapp.accounts.rights import Action, requires, signed_in
 from webapp.evaluations.presentation import result_sections
 from webapp.evaluations.what_if import PATHS, WhatIf, controls, what_if
+from webapp.home.languages import planner_locale
 from webapp.proposals.selectors import proposals_of
 from webapp.scenarios import services
 from webapp.scenarios.models import Scenario
@@ -27,18 +26,13 @@ RESULT = "result"
 """The element that a what-if replaces."""
 
 
-def _locale() -> str:
-    language = get_language() or "en"
-    return language if language in LOCALES else "en"
-
-
 def _typed(given: Mapping[str, str]) -> dict[str, str]:
     """Return what was typed into the panel, cut to what any value can need."""
     return {path: given[path].replace("\x00", "")[:TYPED_CHARACTERS] for path in PATHS if path in given}
 
 
 def _context(scenario: Scenario, answer: WhatIf) -> dict[str, Any]:
-    locale = _locale()
+    locale = planner_locale()
     fields = controls(answer, locale)
     shown = answer.evaluation or answer.base  # beside an error the last valid result stays
     sections = result_sections(shown, locale) if shown else ()

@@ -7,10 +7,11 @@ from typing import Any
 from planner.errors import InputProblems, NoResult
 from planner.evaluation import Evaluation
 from planner.fields import Field, fields
-from planner.wording import Wording
 from webapp.evaluations.presentation import Headline, headline
 from webapp.evaluations.services import evaluate_inputs
-from webapp.scenarios.inputs import get_at, set_at, typed_value
+from webapp.scenarios.controls import Control, control
+from webapp.scenarios.inputs import as_text, get_at, set_at, typed_value
+from webapp.scenarios.problems import problems_by_field
 
 PATHS = (
     "workload.concurrency_count",
@@ -55,13 +56,6 @@ class WhatIf:
         return headline(self.base, locale), headline(self.evaluation, locale)
 
 
-def as_text(value: object) -> str:
-    """Return a value of an input as a control shows it; a value that is not known is empty."""
-    if value is None:
-        return ""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
 def what_if(saved: Mapping[str, Any], typed: Mapping[str, str]) -> WhatIf:
     """Evaluate the saved inputs with the typed values put in.
 
@@ -93,46 +87,13 @@ def _evaluated(inputs: Mapping[str, Any]) -> tuple[Evaluation | None, dict[str, 
     try:
         return evaluate_inputs(inputs), {}
     except InputProblems as error:
-        errors: dict[str, list[str]] = {}
-        for problem in error.problems:
-            errors.setdefault(problem.field, []).append(f"{problem.value}: {problem.hint}")
-        return None, {"errors": errors}
+        return None, {"errors": problems_by_field(error.problems)}
     except NoResult as error:
         return None, {"no_result": error.message}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Control:
-    """One control of the panel in the reader's language."""
-
-    path: str
-    record: Field
-    label: str
-    help: str
-    value: str
-    options: Sequence[tuple[str, str]]
-    errors: Sequence[str]
-    is_changed: bool
-
-
 def controls(answer: WhatIf, locale: str) -> Sequence[Control]:
     """Return the controls of the what-if panel with what was typed and what is wrong with it."""
-    say = Wording(locale)
-    changed = {change.record.path for change in answer.changes}
-    found = []
-    for path in PATHS:
-        record = fields()[path]
-        names = record.allowed() if record.kind == "choice" else ()
-        found.append(
-            Control(
-                path=path,
-                record=record,
-                label=record.label[locale],
-                help=record.help.get(locale, ""),
-                value=answer.values[path],
-                options=tuple((name, say.text(f"tier.{name}")) for name in names),
-                errors=answer.errors.get(path, ()),
-                is_changed=path in changed,
-            )
-        )
-    return found
+    return [
+        control(path, locale, value=answer.values[path], errors=answer.errors, with_default=False) for path in PATHS
+    ]

@@ -21,6 +21,13 @@ def set_at(inputs: Mapping[str, Any], path: str, value: Any) -> dict[str, Any]:
     return {**inputs, section: {**(table if isinstance(table, Mapping) else {}), name: value}}
 
 
+def as_text(value: object) -> str:
+    """Return a value of an input as a control shows it; a value that is not known is empty."""
+    if value is None:
+        return ""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
 def typed_value(record: Field, text: str) -> Any:
     """Return what a text stands for in this field; what is no number stays a text, for the planner to refuse.
 
