@@ -1,4 +1,4 @@
-"""The guided form: presets, rows, problems beside their fields, nothing typed is lost, only what was given is stored."""
+"""The guided form: presets, rows, problems beside their fields; only what was given is stored, nothing typed is lost."""
 
 from typing import Any
 

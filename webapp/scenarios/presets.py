@@ -29,9 +29,7 @@ def presets() -> Sequence[Preset]:
 def _preset(name: str, title: str) -> Preset:
     inputs = read_mapping(name)
     work = inputs["workload"]
-    words = _(
-        "Prompts of %(prompt)s tokens read back at once after a restart, as measured; answers of %(output)s tokens."
-    )
+    words = _("Prompts of %(prompt)s tokens, all read back at once after a restart; answers of %(output)s tokens.")
     text = words % {"prompt": number(work["prompt_tokens"]), "output": number(work["output_tokens"])}
     return Preset(name=name, title=title or str(inputs["title"]), text=text, inputs=inputs)
 
