@@ -1,4 +1,4 @@
-"""The guided form: presets, rows, problems beside their fields; only what was given is stored, nothing typed is lost."""
+"""The guided form: presets, rows, problems beside their fields; what was typed is kept, what was given stored."""
 
 from typing import Any
 

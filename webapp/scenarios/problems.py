@@ -32,7 +32,8 @@ def _number_text(record: Field) -> str:
     text = _("Enter a number, %(range)s.") % {"range": range_text(record.low, record.high, record.unit)}
     if not record.unit.startswith("fraction"):
         return text
-    return f"{text} {_('As a fraction: 0.3 is thirty percent.')}"
+    example = _("As a fraction: 0.3 is thirty percent.")
+    return f"{text} {example}"
 
 
 def problem_text(problem: Problem) -> str:
