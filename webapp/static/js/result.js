@@ -15,6 +15,13 @@
     });
   });
 
+  // What is saved is what the panel shows: while an answer is on its way, the button would save the values before.
+  document.addEventListener("input", (event) => {
+    if (!event.target.closest("form[hx-get]")) return;
+    const save = document.querySelector("#what-if-changes form button");
+    if (save) save.disabled = true;
+  });
+
   function openTarget() {
     const target = location.hash ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
     if (target && target.tagName === "DETAILS") {
