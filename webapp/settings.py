@@ -137,6 +137,7 @@ CONTENT_SECURITY_POLICY = (
 LANGUAGE_CODE = "zh-hans"
 LANGUAGES = [("zh-hans", _("Simplified Chinese")), ("ko", _("Korean")), ("en", _("English"))]
 LOCALE_PATHS = [BASE_DIR / "webapp" / "locale"]
+FORMAT_MODULE_PATH = ["webapp.formats"]
 TIME_ZONE = env.str("TIME_ZONE", default="Asia/Shanghai")
 USE_TZ = True
 USE_I18N = True

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 from django.conf import settings as django_settings
 from django.test import Client
+from django.utils import translation
+from django.utils.formats import date_format
 from django.utils.translation.template import templatize
 
 from tests.webapp.people import PASSWORD, browser_of
@@ -131,3 +134,11 @@ def test_the_theme_is_kept_in_the_page(alice: User) -> None:
     assert '<html lang="en" data-bs-theme="dark">' in client.get("/").content.decode()
     client.post("/theme/", {"theme": '"><script>'})
     assert '<html lang="en" data-bs-theme="dark">' in client.get("/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("language", "written"), [("en", "5 Dec 2026"), ("zh-hans", "2026年12月5日"), ("ko", "2026-12-5")]
+)
+def test_a_short_date_is_read_in_one_way(language: str, written: str) -> None:
+    with translation.override(language):
+        assert date_format(date(2026, 12, 5), "SHORT_DATE_FORMAT").rstrip(".") == written

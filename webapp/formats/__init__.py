@@ -1,0 +1,1 @@
+"""Formats where Django's own would be read in two ways."""
