@@ -62,7 +62,7 @@ def test_from_the_form_to_the_download(alice: User, bob: User, scenario: Scenari
     assert "示例智算中心" in opened
     assert 'value="Ms Liu"' in opened
     assert '<option value="en" selected>' in opened
-    assert "06/30/2027" in opened
+    assert "30 Jun 2027" in opened
     sent = form_of(client, scenario)
     created = client.post(f"/proposals/new/{scenario.id}/", sent)
     assert client.post(f"/proposals/new/{scenario.id}/", sent)["Location"] == created["Location"]
@@ -84,7 +84,7 @@ def test_from_the_form_to_the_download(alice: User, bob: User, scenario: Scenari
         assert response["Content-Disposition"] == f'attachment; filename="{artefact.name}"'
         assert response.content == artefact_read(artefact)
     done = client.get(created["Location"]).content.decode()
-    for text in (proposal.serial, "Mr Kim", "06/30/2027", "under NDA", f"/scenarios/{scenario.id}/"):
+    for text in (proposal.serial, "Mr Kim", "30 Jun 2027", "under NDA", f"/scenarios/{scenario.id}/"):
         assert text in done, text
 
 
