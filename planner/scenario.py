@@ -137,11 +137,15 @@ class Scenario:
     given: frozenset[str]
 
     def document(self) -> dict[str, Any]:
-        """Return the scenario as JSON-ready values; ``load_scenario`` of it gives the same scenario."""
+        """Return the scenario as JSON-ready values; ``load_scenario`` of it gives the same scenario.
+
+        ``defaults`` lists the fields that nobody set, so that an assumption does not become an input on re-reading.
+        """
         sections = {name: asdict(getattr(self, name)) for name in SECTIONS}
         sections["storage"]["candidates"] = [asdict(candidate) for candidate in self.storage.candidates]
         sections["evidence"]["datasets"] = list(self.evidence.datasets)
-        return {"schema": "scenario", "version": SCHEMA_VERSION, "title": self.title, **sections}
+        head = {"schema": "scenario", "version": SCHEMA_VERSION, "title": self.title}
+        return {**head, **sections, "defaults": sorted(fields().keys() - self.given)}
 
     def value(self, path: str) -> Any:
         """Return the value of a field by its dotted path."""
@@ -240,14 +244,24 @@ def _cross_check(check: Checker, values: Mapping[str, Any]) -> None:
         check.add("does_not_divide", "cluster.tensor_parallel_count", parallel, hint)
 
 
+def _defaults(check: Checker, raw: object) -> frozenset[str]:
+    """Read the paths of the fields that a written scenario had left at their defaults."""
+    if not isinstance(raw, (list, tuple)) or len(raw) > len(fields()):
+        check.add("not_a_list", "defaults", raw, "a list of the fields that were left at their defaults")
+        return frozenset()
+    names = [check.choice(f"defaults[{index}]", name, fields()) for index, name in enumerate(raw)]
+    return frozenset(name for name in names if name)
+
+
 def _read(raw: Mapping[str, Any], file: str) -> Scenario:
     values: dict[str, Any] = {}
     given: set[str] = set()
     with collecting(file) as check:
-        _refuse_unknown(check, "", raw, {*SECTIONS, "schema", "version", "title"})
+        _refuse_unknown(check, "", raw, {*SECTIONS, "schema", "version", "title", "defaults"})
         if raw.get("version", SCHEMA_VERSION) != SCHEMA_VERSION:
             check.add("version", "version", raw["version"], f"{SCHEMA_VERSION}, the only version of a scenario so far")
         title = _text(check, "title", raw.get("title", "Untitled case"))
+        defaults = _defaults(check, raw.get("defaults", ()))
         for section in SECTIONS:
             table = raw.get(section, {})
             if not isinstance(table, Mapping):
@@ -256,9 +270,12 @@ def _read(raw: Mapping[str, Any], file: str) -> Scenario:
             members = [record for record in fields().values() if record.section == section]
             _refuse_unknown(check, section, table, {record.name for record in members})
             for record in members:
-                if record.name in table:
+                value = _value(check, record, table.get(record.name, record.default))
+                values[record.path] = value
+                if record.name in table and not (
+                    record.path in defaults and value == _value(check, record, record.default)
+                ):
                     given.add(record.path)
-                values[record.path] = _value(check, record, table.get(record.name, record.default))
         _cross_check(check, values)
     parts = {
         section: kind(**{f.name: values[f"{section}.{f.name}"] for f in dataclass_fields(kind)})

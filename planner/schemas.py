@@ -97,10 +97,10 @@ def _scenario() -> Schema:
                 schema |= {"type": "array"}
             members[record.name] = schema if not record.optional else {"anyOf": [schema, {"type": "null"}]}
         sections[section] = {"type": "object", "properties": members, "additionalProperties": False}
-    title: Schema = {"title": {"type": "string"}}
+    head: Schema = {"title": {"type": "string"}, "defaults": {"type": "array", "items": {"enum": list(fields())}}}
     return {
         "type": "object",
-        "properties": {"schema": {"const": "scenario"}, "version": {"const": SCHEMA_VERSION}, **title, **sections},
+        "properties": {"schema": {"const": "scenario"}, "version": {"const": SCHEMA_VERSION}, **head, **sections},
         "additionalProperties": False,
     }
 

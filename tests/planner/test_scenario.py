@@ -31,6 +31,22 @@ def test_the_document_of_a_scenario_gives_it_back():
     scenario = load_scenario("cold-recovery")
     again = load_scenario(scenario.document())
     assert again.document() == scenario.document()
+    assert again.given == scenario.given
+
+
+def test_a_default_that_was_changed_afterwards_is_somebodys_value():
+    document = load_scenario("cold-recovery").document()
+    assert "money.pue_ratio" in document["defaults"]
+    document["money"]["pue_ratio"] += 0.1
+    assert "money.pue_ratio" in load_scenario(document).given
+
+
+@pytest.mark.parametrize(
+    ("raw", "field"),
+    [("money.pue_ratio", "defaults"), (["x.y"], "defaults[0]"), ([3], "defaults[0]"), ([[]], "defaults[0]")],
+)
+def test_it_refuses_defaults_that_are_no_list_of_fields(raw, field):
+    assert field in problems({"defaults": raw})
 
 
 def test_what_the_file_sets_is_told_from_defaults():
