@@ -188,6 +188,26 @@ def _proposal(args: argparse.Namespace) -> Answer:
     return document, "\n".join(f"{entry['sha256']}  {entry['path']}" for entry in written), DONE
 
 
+def _quote(args: argparse.Namespace) -> Answer:
+    import measurements
+    import planner
+    import pricing
+    from planner.scenario import read_mapping
+    from pricing.scenario_quotes import discounts_of, quote_text, scenario_quote
+
+    scenario = planner.load_scenario(with_settings(read_mapping(args.scenario), args.set))
+    day = date.fromisoformat(scenario.money.book_date)
+    found = scenario_quote(
+        scenario,
+        pricing.load_book(scenario.money.book, on=day),
+        evidence={item.id: item.sha256 for item in measurements.load_evidence(scenario.evidence.datasets)},
+        option=args.option,
+        discounts=discounts_of(args.discount),
+        valid_days=args.valid_days,
+    )
+    return found.document(), quote_text(found), DONE
+
+
 def _scenario_arguments(parser: argparse.ArgumentParser, *, many: bool = False) -> None:
     help_text = "a scenario file, or the name of a shipped example"
     parser.add_argument("scenario", metavar="SCENARIO.toml", nargs="+" if many else None, help=help_text)
@@ -232,6 +252,11 @@ def _parser() -> argparse.ArgumentParser:
     command("examples", _examples, "the shipped example scenarios")
     schema = command("schema", _schema, "the JSON Schema of a document")
     schema.add_argument("name", metavar="NAME", help="such as evaluation, scenario or run")
+    quote = command("quote", _quote, "lines, totals, open items and validity of one array option")
+    _scenario_arguments(quote)
+    quote.add_argument("--option", metavar="ID", help="an array option of the scenario (default: its first candidate)")
+    quote.add_argument("--discount", action="append", default=[], metavar="SKU=F", help="fraction off; * is every SKU")
+    quote.add_argument("--valid-days", type=int, default=30, metavar="DAYS")
     proposal = command("proposal", _proposal, "write proposal.pdf, proposal.xlsx and evaluation.json")
     _scenario_arguments(proposal)
     proposal.add_argument("--locale", choices=("zh-hans", "ko", "en"), default="zh-hans")

@@ -140,6 +140,30 @@ def _import() -> Schema:
     return _listing("import", runs=runs, findings=findings, errors={"type": "array", "items": error})
 
 
+def _quote() -> Schema:
+    text: Schema = {"type": "string"}
+    amount: Schema = {"anyOf": [AMOUNT, {"type": "null"}]}
+    amounts = ("list_amount", "discount_amount", "offered_amount", "net", "tax", "gross")
+    line: Schema = {
+        "type": "object",
+        "properties": {"sku": text, "name": text, "quantity": {"type": "integer"}, **dict.fromkeys(amounts, amount)},
+        "required": ["sku", "name", "quantity", *amounts],
+    }
+    names = ("book_id", "book_version", "book_sha256", "currency", "quoted_on", "valid_until", "rounding", "sha256")
+    totals = ("list_total", "discount_total", "offered_total", "net_total", "tax_total", "gross_total")
+    return _listing(
+        "quote",
+        lines={"type": "array", "items": line},
+        open_items={"type": "array", "items": text},
+        needs_approval={"type": "boolean"},
+        tax_basis={"enum": ["incl", "excl", "unknown"]},
+        inputs=_scenario(),
+        evidence={"type": "object"},
+        **dict.fromkeys(names, text),
+        **dict.fromkeys(totals, amount),
+    )
+
+
 BUILDERS: Mapping[str, Callable[[], Schema]] = MappingProxyType(
     {
         "evaluation": lambda: _document("evaluation", of(Evaluation)),
@@ -149,6 +173,7 @@ BUILDERS: Mapping[str, Callable[[], Schema]] = MappingProxyType(
         "kv": _kv,
         "backtest": _backtest,
         "import": _import,
+        "quote": _quote,
         "comparison": lambda: _listing("comparison", options={"type": "array"}),
         "examples": lambda: _listing("examples", examples={"type": "array"}),
         "proposal": lambda: _listing("proposal", files={"type": "array"}),

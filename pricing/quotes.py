@@ -56,7 +56,10 @@ class QuoteLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
-    """A snapshot. Totals are of the lines with a price; ``open_items`` names the others and bars ``is_complete``."""
+    """A snapshot. Totals are of the lines with a price; ``open_items`` names the others and bars ``is_complete``.
+
+    A total is None where no line has a price: nothing known is not zero.
+    """
 
     book_id: str
     book_version: str
@@ -69,9 +72,9 @@ class Quote:
     quoted_on: date
     valid_until: date
     lines: tuple[QuoteLine, ...]
-    list_total: Decimal
-    discount_total: Decimal
-    offered_total: Decimal
+    list_total: Decimal | None
+    discount_total: Decimal | None
+    offered_total: Decimal | None
     net_total: Decimal | None
     tax_total: Decimal | None
     gross_total: Decimal | None
@@ -151,8 +154,9 @@ def quote(book: PriceBook, request: QuoteRequest, *, on: date) -> Quote:
     )
 
 
-def _sum(lines: Sequence[QuoteLine], name: str) -> Decimal:
-    return sum((amount for line in lines if (amount := getattr(line, name)) is not None), Decimal("0.00"))
+def _sum(lines: Sequence[QuoteLine], name: str) -> Decimal | None:
+    known = [amount for line in lines if (amount := getattr(line, name)) is not None]
+    return sum(known, Decimal("0.00")) if known else None
 
 
 def _check(book: PriceBook, request: QuoteRequest, on: date) -> None:

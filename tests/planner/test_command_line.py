@@ -34,6 +34,7 @@ def document(capsys, *arguments):
         ("backtest", ["backtest"]),
         ("examples", ["examples"]),
         ("kv", ["kv", "qwen3-coder-480b-a35b"]),
+        ("quote", ["quote", "cold-recovery"]),
     ],
 )
 def test_each_document_is_valid_under_its_schema(capsys, schema, arguments):
