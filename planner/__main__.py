@@ -208,6 +208,30 @@ def _quote(args: argparse.Namespace) -> Answer:
     return found.document(), quote_text(found), DONE
 
 
+def _simulate(args: argparse.Namespace) -> Answer:
+    import measurements
+    import planner
+    from planner.evaluate import calibrate_for, gather_runs
+    from planner.llm import kv_bytes_per_token
+    from planner.options import all_technical
+    from planner.scenario import read_mapping
+    from planner.simulated_options import simulated_options, simulation_text
+
+    scenario = planner.load_scenario(with_settings(read_mapping(args.scenario), args.set))
+    flat, excluded, _ = gather_runs(measurements.load_evidence(scenario.evidence.datasets))
+    calibration = calibrate_for(scenario, flat, excluded)
+    kv_bytes = kv_bytes_per_token(scenario.model.id, scenario.model.kv_dtype)
+    document = simulated_options(
+        scenario,
+        calibration,
+        all_technical(scenario, calibration, kv_bytes),
+        kv_bytes=kv_bytes,
+        variability=args.variability,
+        seed=args.seed,
+    )
+    return document, simulation_text(document), DONE
+
+
 def _scenario_arguments(parser: argparse.ArgumentParser, *, many: bool = False) -> None:
     help_text = "a scenario file, or the name of a shipped example"
     parser.add_argument("scenario", metavar="SCENARIO.toml", nargs="+" if many else None, help=help_text)
@@ -252,6 +276,10 @@ def _parser() -> argparse.ArgumentParser:
     command("examples", _examples, "the shipped example scenarios")
     schema = command("schema", _schema, "the JSON Schema of a document")
     schema.add_argument("name", metavar="NAME", help="such as evaluation, scenario or run")
+    simulation = command("simulate", _simulate, "simulated percentiles of the burst beside the predicted ones")
+    _scenario_arguments(simulation)
+    simulation.add_argument("--seed", type=int, default=0, metavar="N")
+    simulation.add_argument("--variability", type=float, default=0.0, metavar="CV", help="of the load sizes, 0 to 3")
     quote = command("quote", _quote, "lines, totals, open items and validity of one array option")
     _scenario_arguments(quote)
     quote.add_argument("--option", metavar="ID", help="an array option of the scenario (default: its first candidate)")

@@ -46,8 +46,8 @@ def evaluate(scenario: Scenario, runs: Iterable[Run | Dataset] | Dataset, prices
         The same arguments give the same digits. Where something cannot be known, the figure is None and says why.
     """
     evidence = [runs] if isinstance(runs, Dataset) else list(runs)
-    flat, excluded, findings = _gather(evidence)
-    calibration = _calibrate(scenario, flat, excluded)
+    flat, excluded, findings = gather_runs(evidence)
+    calibration = calibrate_for(scenario, flat, excluded)
     kv_bytes = kv_bytes_per_token(scenario.model.id, scenario.model.kv_dtype)
     found = all_technical(scenario, calibration, kv_bytes)
     tcos = {option.id: _tco(scenario, option, prices) for option in found}
@@ -82,7 +82,8 @@ def evaluate(scenario: Scenario, runs: Iterable[Run | Dataset] | Dataset, prices
     )
 
 
-def _gather(evidence: Sequence[Run | Dataset]) -> tuple[list[Run], dict[int, str], tuple[Finding, ...]]:
+def gather_runs(evidence: Sequence[Run | Dataset]) -> tuple[list[Run], dict[int, str], tuple[Finding, ...]]:
+    """Return the runs in one list, the reason of each that may not feed the model, and all findings."""
     flat: list[Run] = []
     excluded: dict[int, str] = {}
     findings: list[Finding] = []
@@ -96,7 +97,7 @@ def _gather(evidence: Sequence[Run | Dataset]) -> tuple[list[Run], dict[int, str
     return flat, excluded, tuple(findings)
 
 
-def _calibrate(scenario: Scenario, flat: Sequence[Run], excluded: Mapping[int, str]) -> Calibration:
+def calibrate_for(scenario: Scenario, flat: Sequence[Run], excluded: Mapping[int, str]) -> Calibration:
     """Calibrate on runs of the asked model and GPU, or, where there are none, of the model that the evidence has."""
     gpu = scenario.cluster.node_record.gpu
     models = [run.model for run in flat if run.model and run.gpu == gpu and run.rig]

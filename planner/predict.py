@@ -86,7 +86,7 @@ def refusal(concurrency_count: int, reason: str) -> Prediction:
     )
 
 
-def _decode(scenario: Scenario, calibration: Calibration) -> tuple[DecodeCurve, bool] | None:
+def decode_curve(scenario: Scenario, calibration: Calibration) -> tuple[DecodeCurve, bool] | None:
     """Return the decode curve for the scenario's tensor parallel count, and whether it was measured with that count."""
     wanted = scenario.cluster.tensor_parallel_count
     if wanted in calibration.decode:
@@ -96,7 +96,9 @@ def _decode(scenario: Scenario, calibration: Calibration) -> tuple[DecodeCurve, 
     return calibration.decode[min(calibration.decode, key=lambda count: abs(np.log2(count / wanted)))], False
 
 
-def _prefill(scenario: Scenario, calibration: Calibration, new_tokens: float) -> tuple[float, float, set[str]] | None:
+def prefill_seconds(
+    scenario: Scenario, calibration: Calibration, new_tokens: float
+) -> tuple[float, float, set[str]] | None:
     """Return seconds of one prefill of ``new_tokens``, its relative residual and the axes left; None: unmeasured."""
     wanted = scenario.cluster.tensor_parallel_count
     axes: set[str] = set()
@@ -183,7 +185,7 @@ def _station_draws(
     new_tokens = work.prompt_tokens * (1 - hit)
     prefill = np.zeros_like(load)
     if new_tokens > 0:
-        computed = _prefill(scenario, calibration, new_tokens)
+        computed = prefill_seconds(scenario, calibration, new_tokens)
         if computed is None:
             return "no_prefill_measurement"
         seconds, spread, more = computed
@@ -211,7 +213,7 @@ def _interval_draws(
     scenario: Scenario, calibration: Calibration, requests_count: int
 ) -> tuple[Draws | None, bool, set[str]]:
     """Return the decode interval (None where this model was not measured), whether this answer length was, and axes."""
-    decode = _decode(scenario, calibration)
+    decode = decode_curve(scenario, calibration)
     if decode is None or calibration.model != scenario.model.id:
         return None, False, set()
     z, (curve, with_this_parallel) = normals(), decode

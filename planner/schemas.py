@@ -174,6 +174,7 @@ BUILDERS: Mapping[str, Callable[[], Schema]] = MappingProxyType(
         "backtest": _backtest,
         "import": _import,
         "quote": _quote,
+        "simulation": lambda: _listing("simulation", options={"type": "array"}, seed={"type": "integer"}),
         "comparison": lambda: _listing("comparison", options={"type": "array"}),
         "examples": lambda: _listing("examples", examples={"type": "array"}),
         "proposal": lambda: _listing("proposal", files={"type": "array"}),

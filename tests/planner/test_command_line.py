@@ -35,6 +35,7 @@ def document(capsys, *arguments):
         ("examples", ["examples"]),
         ("kv", ["kv", "qwen3-coder-480b-a35b"]),
         ("quote", ["quote", "cold-recovery"]),
+        ("simulation", ["simulate", "cold-recovery"]),
     ],
 )
 def test_each_document_is_valid_under_its_schema(capsys, schema, arguments):
